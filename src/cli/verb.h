@@ -42,9 +42,10 @@ struct Verb {
   Status (*run)(const Arguments *arguments, Error *err);
 };
 
-extern const Verb run_verb, perform_verb, compare_verb, study_verb, report_verb, figure_verb,
-    query_verb, export_verb, merge_verb, bundle_verb, trace_events_verb, cc_verb, cluster_verb,
-    partition_verb, classify_verb, tune_verb, explain_verb, list_verb, config_verb, completion_verb, help_verb;
+extern const Verb run_verb, record_verb, perform_verb, compare_verb, study_verb, report_verb,
+    figure_verb, query_verb, export_verb, merge_verb, bundle_verb, trace_events_verb, cc_verb,
+    cluster_verb, partition_verb, classify_verb, tune_verb, explain_verb, list_verb, config_verb,
+    completion_verb, help_verb;
 extern const Verb *const all_verbs[];  // NULL-terminated
 // Of every command that parses its options; terminated by {0}.
 extern const CliOption common_options[];

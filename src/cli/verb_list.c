@@ -9,6 +9,7 @@
 #include "study/study_file.h"
 #include "cli/verb.h"
 #include "runner/program/workload.h"
+#include "runner/trace/trace_summary.h"
 #include "gpu/gpu.h"
 #include "gpu/config/scheme.h"
 #include "observers/observers.h"
@@ -273,23 +274,38 @@ static Status list_stats(const Arguments *arguments, Error *err) {
   return OK;
 }
 
+static Status list_traces(const Arguments *arguments, Error *err) {
+  if (arguments->operand_count < 2)
+    return error_set(err, ERR_USAGE, "missing argument: heddle list traces FILE...");
+  for (int i = 1; i < arguments->operand_count; i++) {
+    if (arguments->operand_count > 2) printf("%s%s\n", i > 1 ? "\n" : "", arguments->operands[i]);
+    TRY(trace_summary_print(arguments->operands[i], stdout, err));
+  }
+  return OK;
+}
+
 static const struct {
   const char *name;
   Status (*list)(const Arguments *arguments, Error *err);
-} topics[] = {{"gpus", list_gpus},       {"workloads", list_workloads}, {"policies", list_policies},
-              {"schemes", list_schemes}, {"studies", list_studies}, {"observers", list_observers}, {"params", list_params},
-              {"stats", list_stats}};
+} topics[] = {
+    {"gpus", list_gpus},       {"workloads", list_workloads}, {"policies", list_policies},
+    {"schemes", list_schemes}, {"studies", list_studies},     {"observers", list_observers},
+    {"params", list_params},   {"stats", list_stats},         {"traces", list_traces}};
 
 static Status run_list(const Arguments *arguments, Error *err) {
   const char *name = arguments->operands[0];
   Closest closest = closest_start(name);
   for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
-    if (strcmp(topics[i].name, name) == 0) return topics[i].list(arguments, err);
+    if (strcmp(topics[i].name, name) == 0) {
+      if (arguments->operand_count > 1 && topics[i].list != list_traces)
+        return error_set(err, ERR_USAGE, "unexpected argument '%.80s'", arguments->operands[1]);
+      return topics[i].list(arguments, err);
+    }
     closest_offer(&closest, topics[i].name);
   }
   return error_set(err, ERR_USAGE,
                    "unknown list '%.80s'%s%s%s (gpus, workloads, policies, schemes, studies, "
-                   "observers, params, stats)",
+                   "observers, params, stats, traces)",
                    name, CLOSEST_HINT(closest));
 }
 
@@ -300,9 +316,9 @@ static const CliOption list_options[] = {
 
 const Verb list_verb = {
     .name = "list",
-    .summary = "lists GPUs, workloads, policies, schemes, studies, parameters, statistics",
-    .operands = "gpus|workloads|policies|schemes|studies|observers|params|stats",
+    .summary = "lists GPUs, workloads, policies, schemes, studies, parameters, statistics, traces",
+    .operands = "gpus|workloads|policies|schemes|studies|observers|params|stats|traces FILE...",
     .options = list_options,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 1 << 16,
     .run = run_list};

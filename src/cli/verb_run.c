@@ -38,8 +38,9 @@ static const CliOption run_options[] = {
 
 const Verb run_verb = {
     .name = "run",
-    .summary = "runs a workload, a CUDA program, or the kernels of a case file",
-    .operands = "WORKLOAD [-- OPTIONS] | FILE.case | --trace FILE | -- PROGRAM ARGUMENTS",
+    .summary = "runs a workload, a CUDA program, the kernels of a case file, or a trace",
+    .operands =
+        "WORKLOAD [-- OPTIONS] | FILE.case | FILE.htrace | --trace FILE | -- PROGRAM ARGUMENTS",
     .details =
         "A workload is a program that ships with Heddle (`heddle list workloads`), built on first\n"
         "use. Its own options follow `--`: heddle run matrixMul -- --n 64\n"

@@ -91,11 +91,18 @@ static void warn(void *device, const char *text) {
   device_print(device, "%s", text);
 }
 
-static void init_engine(Device *device) {
+static Status start_recorder(Device *device, Recorder **recorder, Error *err) {
+  const char *path = device->run.spec.record;
+  *recorder = NULL;
+  return path ? recorder_create(recorder, path, err) : OK;
+}
+
+static void init_engine(Device *device, Recorder *recorder) {
   const RunSpec *spec = &device->run.spec;
   EngineOptions options = {.is_functional = spec->functional,
                            .observe = device->machine.observers,
                            .check = spec->check,
+                           .recorder = recorder,
                            .machine = {.no_skip = spec->no_skip,
                                        .per_sm = spec->per_sm,
                                        .threads = (uint32_t)spec->threads,
@@ -114,10 +121,12 @@ static void init_engine(Device *device) {
 
 static Status configure(Device *device, Error *err) {
   if (device->is_configured) return OK;
+  Recorder *recorder;
   TRY(device_run_resolve(&device->run, &device->machine, err));
+  TRY(start_recorder(device, &recorder, err));
   device->is_configured = true;
   results_prepare(device);
-  init_engine(device);
+  init_engine(device, recorder);
   return OK;
 }
 

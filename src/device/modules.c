@@ -43,6 +43,9 @@ static Status load(Device *device, DeviceModule *module, const TextList *list, E
   CompilerConfig compiler = gpu_compiler(&device->machine.config);
   TRY(ptx_compile_texts(&module->program, list->texts, list->count, device->next_address, &compiler,
                         err));
+  if (device->engine.options.recorder)
+    recorder_module(device->engine.options.recorder, module->program, list->texts, list->count,
+                    device->next_address, &compiler);
   TRY(program_place_variables(module->program, device->engine.memory, err));
   device->next_address = module->program->end_address;
   device_forget_allocations(device);

@@ -7,7 +7,7 @@
 // A barrier's verdict for one warp that waited in a bar.red.
 static void write_result(Warp *warp, const CtaBarrier *barrier) {
   const Instruction *in = warp->barrier_instruction;
-  if (in->form.mode != MODE_RED) return;
+  if (in->form.mode != MODE_RED || warp->replay) return;  // a replay has no values
   uint32_t mask = warp->barrier_mask;
   if (in->form.operation == OPERATION_POPC) {
     uint32_t *lanes = place_at(warp, in->dst[0]);
@@ -36,6 +36,16 @@ static void release(Cta *cta, CtaBarrier *barrier) {
 static void release_if_complete(Cta *cta, CtaBarrier *barrier) {
   uint32_t expected = barrier->expected_warps ? barrier->expected_warps : cta->live_warps;
   if (barrier->arrived_warps && barrier->arrived_warps >= expected) release(cta, barrier);
+}
+
+BarrierOperands barrier_operands(const Warp *warp, const Instruction *in, uint32_t mask) {
+  uint32_t lane = (uint32_t)__builtin_ctz(mask);
+  BarrierOperands operands = {.id = (uint32_t)in->offset};  // of a trace, which has no operands
+  if (in->src[0] != NO_PLACE)
+    operands.id = ((const uint32_t *)place_at(warp, in->src[0]))[lane];
+  if (in->src[1] != NO_PLACE)
+    operands.threads = ((const uint32_t *)place_at(warp, in->src[1]))[lane];
+  return operands;
 }
 
 // Counted by warps, not by threads: a warp that arrives with some of its lanes has arrived.

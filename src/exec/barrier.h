@@ -16,6 +16,13 @@
 void barrier_arrive(Warp *warp, const Instruction *in, uint32_t mask, uint32_t id,
                     uint32_t expected_threads, bool waits, uint32_t votes);
 
+// The barrier that an instruction names, and for how many threads (0: the whole CTA), both as the
+// lowest lane has them.
+typedef struct BarrierOperands {
+  uint32_t id, threads;
+} BarrierOperands;
+BarrierOperands barrier_operands(const Warp *warp, const Instruction *in, uint32_t mask);
+
 // A warp that has arrived at the cluster barrier waits for the others.
 void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask);
 

@@ -31,6 +31,7 @@ typedef struct Cta {
   uint64_t stream;         // that its threads launch kernels in unless they say; 0: none yet
   uint32_t open_children;  // kernels that its threads launched and that are not over
   void *watched;           // of the watcher (watch.h); NULL at its start
+  void *recorded;          // of a recorder; NULL at its start
 } Cta;
 
 // Initialises a CTA and its warps. shared has launch_shared_bytes; warps has

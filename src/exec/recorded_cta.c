@@ -23,8 +23,9 @@ typedef struct RecordedAccess {
 
 typedef struct Step {
   uint32_t pc, mask;
-  uint32_t access;  // index + 1; 0: none
-  uint8_t lanes;    // of the warp, that had not exited
+  uint32_t access;          // index + 1; 0: none
+  BarrierOperands barrier;  // of a barrier
+  uint8_t lanes;            // of the warp, that had not exited
 } Step;
 
 typedef struct WarpSteps {
@@ -32,7 +33,6 @@ typedef struct WarpSteps {
   RecordedAccess *accesses;
   uint32_t count, capacity, access_count, access_capacity;
   uint32_t next;  // to be replayed
-  MemoryAccess access;  // of the step that was read last
 } WarpSteps;
 
 struct RecordedCta {
@@ -113,12 +113,17 @@ static void warp_steps_clear(WarpSteps *warp) {
 
 // ---- recording
 
+static bool is_barrier(const Instruction *in) {
+  return in->form.op == OP_BAR || in->form.op == OP_BARRIER;
+}
+
 static void record_step(WarpSteps *warp, ExecContext *context, Warp *executed) {
   uint32_t active, live = ~executed->exited;
   const Instruction *in = warp_step(context, executed, &active);
   Step step = {.pc = (uint32_t)(in - executed->code),
                .mask = active,
                .lanes = (uint8_t)__builtin_popcount(live)};
+  if (active && is_barrier(in)) step.barrier = barrier_operands(executed, in, active);
   if (context->access.mask) step.access = add_access(warp, &context->access);
   add_step(warp, step);
 }
@@ -243,11 +248,11 @@ static void merge_steps(WarpSteps *warp, const Program *program) {
   Merging merging = {.pool_of = memory_alloc(sizeof(uint32_t) * (program->code_count + 1))};
   for (uint32_t i = 0; i < warp->count; i++) {
     const Step *step = &warp->steps[i];
-    Opcode op = program->code[step->pc].form.op;
-    bool is_barrier = op == OP_BAR || op == OP_BARRIER;
+    const Instruction *in = &program->code[step->pc];
+    Opcode op = in->form.op;
     if (i + 1 == warp->count) flush_pools(&made, &merging, program->code_count);
     // Atomics wait for each other rather than for their warp: merging would only delay them.
-    bool is_kept = is_barrier || op == OP_ATOM || op == OP_RED;
+    bool is_kept = is_barrier(in) || op == OP_ATOM || op == OP_RED;
     if (is_partial(step) && !is_kept && i + 1 < warp->count)
       merge_step(&made, warp, &merging, step);
     else
@@ -272,10 +277,11 @@ static bool next_step(void *steps, ReplayStep *out) {
   WarpSteps *warp = steps;
   if (warp->next == warp->count) return false;
   const Step *step = &warp->steps[warp->next++];
-  *out = (ReplayStep){.pc = step->pc, .mask = step->mask, .has_access = step->access};
-  if (!step->access) return true;
-  read_access(&warp->accesses[step->access - 1], &warp->access);
-  out->exact = &warp->access;
+  *out = (ReplayStep){.pc = step->pc,
+                      .mask = step->mask,
+                      .barrier = step->barrier.id,
+                      .barrier_threads = step->barrier.threads};
+  if (step->access) read_access(&warp->accesses[step->access - 1], &out->access);
   return true;
 }
 

@@ -2,8 +2,6 @@
 // The next step is read ahead, because the machine looks at the pc of a warp before it issues.
 #include "exec/replay.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "exec/barrier.h"
 
@@ -12,6 +10,11 @@ typedef struct WarpReplay {
   void *steps;
   ReplayStep next;
 } WarpReplay;
+
+// Of a warp at a barrier.
+typedef struct Arrival {
+  uint32_t mask, barrier, threads;
+} Arrival;
 
 // Puts the next step before the warp; false: there is none.
 static bool advance(Warp *warp) {
@@ -42,23 +45,17 @@ void replay_end(Warp *warp) {
   warp->replay = NULL;
 }
 
-// What coalescing and the caches need to know of a recorded access.
-static void note_access(MemoryAccess *access, const Instruction *in, const ReplayStep *step) {
-  Opcode op = in->form.op;
-  bool is_copy = op == OP_CP;
-  access->mask = step->mask;
-  access->generic_shared = step->shared;
-  access->generic_local = step->local;
-  // An asynchronous copy is seen as the read that it begins with.
-  access->space = is_copy ? SPACE_GLOBAL : in->form.space;
-  access->bytes = in->dst_bytes;
-  access->write = op == OP_ST || op == OP_STMATRIX || op == OP_RED;
-  access->atomic = op == OP_ATOM || op == OP_RED;
-  memcpy(access->address, step->address, sizeof access->address);
+static bool is_barrier(const Instruction *in) {
+  bool is_one = in->form.op == OP_BAR || in->form.op == OP_BARRIER;
+  return is_one && in->form.mode != MODE_WARP;
 }
 
-static bool is_barrier(const Instruction *in) {
-  return in->form.op == OP_BAR || in->form.op == OP_BARRIER;
+// Barriers of a cluster have no operands.
+static void arrive(ExecContext *context, Warp *warp, const Instruction *in, const Arrival *at) {
+  if (in->form.option & OPTION_CLUSTER)
+    in->exec(context, warp, in, at->mask);
+  else
+    barrier_arrive(warp, in, at->mask, at->barrier, at->threads, in->form.mode != MODE_ARRIVE, 0);
 }
 
 const Instruction *replay_step(ExecContext *context, Warp *warp, uint32_t *active) {
@@ -70,18 +67,14 @@ const Instruction *replay_step(ExecContext *context, Warp *warp, uint32_t *activ
   context->access.mask = 0;
   warp->instructions++;
   warp->thread_instructions += (uint64_t)__builtin_popcount(mask);
-  if (step->exact)
-    context->access = *step->exact;
-  else if (step->has_access && mask)
-    note_access(&context->access, in, step);
-  bool arrives = !replay->source->passes_barriers && is_barrier(in) && mask && in->form.mode != MODE_WARP;
+  if (step->access.mask) context->access = step->access;
+  Arrival at = {mask, step->barrier, step->barrier_threads};
   if (!advance(warp)) {
     warp_exit(warp, FULL_MASK);
     replay->source->close(replay->steps);
     replay->steps = NULL;
     return in;
   }
-  if (arrives)
-    barrier_arrive(warp, in, mask, (uint32_t)in->offset, 0, in->form.mode != MODE_ARRIVE, 0);
+  if (mask && is_barrier(in) && !replay->source->passes_barriers) arrive(context, warp, in, &at);
   return in;
 }

@@ -9,12 +9,10 @@
 #include "exec/execute.h"
 
 typedef struct ReplayStep {
-  uint32_t pc;             // index into Program.code
-  uint32_t mask;           // lanes that executed it; may be 0
-  uint32_t shared, local;  // generic address: lanes whose address was in these windows
-  bool has_access;
-  const MemoryAccess *exact;  // the access; NULL: made of the instruction and what follows
-  uint64_t address[WARP_LANES];  // within the space, of the lanes in mask
+  uint32_t pc;                        // index into Program.code
+  uint32_t mask;                      // lanes that executed it; may be 0
+  uint32_t barrier, barrier_threads;  // that it arrives at, if it is one; 0 threads: all
+  MemoryAccess access;                // mask 0: none
 } ReplayStep;
 
 // Where the steps of a launch come from. Warps of different SMs may read at the same time.

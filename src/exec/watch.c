@@ -7,7 +7,9 @@
 void watch_step(const ExecContext *context, const Warp *warp, const Instruction *in,
                 uint32_t mask) {
   const ExecWatch *watch = context->watch;
-  if (!watch || !mask || context->fault.kind) return;
+  if (!watch || context->fault.kind) return;
+  if (watch->stepped) watch->stepped(watch->self, context, warp, in, mask);
+  if (!mask) return;
   if (context->access.mask) watch->accessed(watch->self, context, warp, in);
   if (opcode_info[in->form.op].family == FAMILY_BARRIER || warp->state == WARP_DONE)
     watch->synchronised(watch->self, context, warp, in, mask);

@@ -16,6 +16,10 @@ struct ExecWatch {
   // The lanes in mask have executed a barrier or a fence, or have exited.
   void (*synchronised)(void *self, const ExecContext *context, const Warp *warp,
                        const Instruction *in, uint32_t mask);
+  // A warp has executed an instruction with the lanes in mask, perhaps none; before the others.
+  // NULL: not called.
+  void (*stepped)(void *self, const ExecContext *context, const Warp *warp, const Instruction *in,
+                  uint32_t mask);
   void *self;
 };
 

@@ -121,6 +121,7 @@ enum { MIN_SMS_A_THREAD = 2 };
 // Where CTAs have begun, any SM may have events; otherwise those that have ticked.
 static void deliver_events(Gpu *gpu, bool of_all) {
   uint32_t count = of_all ? gpu->sm_count : gpu->active_count;
+  observers_deliver_of(&gpu->observers, gpu->sm_count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t s = of_all ? i : gpu->active[i];
     if (gpu->last_tick[s] <= gpu->now) observers_deliver_of(&gpu->observers, s);

@@ -42,6 +42,8 @@ void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
   TRY(observers_add(&gpu->observers, type, spec, gpu->sm_count, err));
   for (uint32_t s = 0; s < gpu->sm_count; s++) sm_observe(gpu->sms[s], &gpu->observers.buffers[s]);
+  for (uint32_t p = 0; p < gpu->partition_count; p++)
+    partition_observe(gpu->partitions[p], &gpu->observers.buffers[gpu->sm_count], p);
   return OK;
 }
 

@@ -59,6 +59,7 @@ typedef struct Launch {
   const struct MachineStats *stats;  // of the machine from start to end, until the record is
                                      // handed back; NULL without timing
   ResultTables tables;
+  void *recorded;  // of a recorder while it runs; NULL: none
 } Launch;
 
 // CTAs and threads per dimension, on every GPU that ran CUDA.

@@ -74,8 +74,62 @@ static bool goes_whole(const L2Slice *slice, const MemRequest *request) {
   return !slice->config.split_sectors && (request->address & mask) == (last & mask);
 }
 
+// ---- events
+
+static AccessKind access_of(const MemRequest *request) {
+  switch ((RequestKind)request->kind) {
+    case REQUEST_WRITE: return ACCESS_STORE;
+    case REQUEST_ATOMIC: return ACCESS_ATOMIC;
+    case REQUEST_PREFETCH: return ACCESS_PREFETCH;
+    default: return ACCESS_LOAD;
+  }
+}
+
+// SPACE_GENERIC: an instruction.
+static Space space_of(const MemRequest *request) {
+  switch ((RequestKind)request->kind) {
+    case REQUEST_INSTRUCTION: return SPACE_GENERIC;
+    case REQUEST_CONSTANT: return SPACE_CONST;
+    case REQUEST_TEXTURE: return SPACE_TEXTURE;
+    default: return request->local ? SPACE_LOCAL : SPACE_GLOBAL;
+  }
+}
+
+static MemEvent *emit(L2Slice *slice, EventKind kind, const MemRequest *request, Cycle now) {
+  MemEvent *event = event_next(slice->events);
+  *event = (MemEvent){.cycle = now,
+                      .kind = (uint8_t)kind,
+                      .channel = (uint16_t)slice->channel,
+                      .slice = (uint16_t)slice->index,
+                      .requester = {.sm = UINT16_MAX},
+                      .access = ACCESS_STORE,
+                      .space = SPACE_GLOBAL};
+  if (!request) return event;
+  event->requester = request->requester;
+  event->access = (uint8_t)access_of(request);
+  event->space = (uint8_t)space_of(request);
+  return event;
+}
+
+// A fill is a load, whatever asked for it.
+static void emit_dram(L2Slice *slice, uint64_t address, const DramRequest *request, Cycle now) {
+  MemEvent *event = emit(slice, EVENT_DRAM, request->requester ? request->owner : NULL, now);
+  event->address = address;
+  event->bytes = (uint16_t)request->bytes;
+  event->access = request->write ? ACCESS_STORE : ACCESS_LOAD;
+}
+
+static void emit_arrival(L2Slice *slice, const MemRequest *request, Cycle now) {
+  MemEvent *event = emit(slice, EVENT_L2, request, now);
+  event->address = request->address;
+  event->bytes = request->bytes;
+}
+
+// ----
+
 void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   uint32_t pieces = goes_whole(slice, request) ? 1 : request->bytes / SECTOR_BYTES;
+  if (slice->events && event_is_wanted(slice->events, EVENT_L2)) emit_arrival(slice, request, now);
   // As in GPGPU-Sim, such writes fill none of their sectors.
   if (slice->config.upper_half_writes_partial && request->kind == REQUEST_WRITE &&
       request->bytes == 64 && request->address & 64)
@@ -169,7 +223,9 @@ static void take_from_dram(L2Slice *slice, Cycle now) {
   dram_ring_pop(&slice->from_dram);
 }
 
-static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request) {
+static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request, Cycle now) {
+  if (slice->events && event_is_wanted(slice->events, EVENT_DRAM))
+    emit_dram(slice, address, &request, now);
   MemLocation place = place_of(slice, address);
   request.bank = place.bank;
   request.row = place.row;
@@ -179,7 +235,7 @@ static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request) 
 }
 
 // The location in DRAM is found here, once per request: banks and rows are not needed before.
-static void send_miss(L2Slice *slice) {
+static void send_miss(L2Slice *slice, Cycle now) {
   if (!slice->cache->misses.count || dram_ring_is_full(&slice->to_dram)) return;
   const CacheMiss *miss = cache_miss_front(slice->cache);
   push_to_dram(slice, miss->address,
@@ -187,7 +243,8 @@ static void send_miss(L2Slice *slice) {
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
                              .bytes = miss->bytes,
                              .write = miss->write,
-                             .requester = miss->request ? &miss->request->requester : NULL});
+                             .requester = miss->request ? &miss->request->requester : NULL},
+               now);
   cache_miss_pop(slice->cache);
   slice->blocked = false;
 }
@@ -225,7 +282,7 @@ static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
 }
 
 // Without an L2 every sector is a DRAM request.
-static void pass_on(L2Slice *slice, const L2Input *input) {
+static void pass_on(L2Slice *slice, const L2Input *input, Cycle now) {
   MemRequest *request = input->request;
   slice->stats.lookups[request->kind]++;
   push_to_dram(slice, request->address + (uint64_t)input->sector * SECTOR_BYTES,
@@ -233,7 +290,8 @@ static void pass_on(L2Slice *slice, const L2Input *input) {
                              .tag = input->sector,
                              .bytes = piece_bytes(slice, request),
                              .write = request->kind == REQUEST_WRITE,
-                             .requester = &request->requester});
+                             .requester = &request->requester},
+               now);
   l2_input_ring_pop(&slice->input);
 }
 
@@ -245,7 +303,7 @@ static void take_input(L2Slice *slice, Cycle now) {
   if (dram_ring_is_full(&slice->to_dram))
     slice->stats.wait_dram_queue++;
   else if (!slice->cache)
-    pass_on(slice, &input);
+    pass_on(slice, &input, now);
   else if (packet_ring_is_full(&slice->replies))
     slice->stats.wait_reply_queue++;
   else if (slice->port_busy)
@@ -294,7 +352,7 @@ void l2_slice_tick(L2Slice *slice, Cycle now) {
   if (slice->cache) hand_out(slice);
   take_from_dram(slice, now);
   ports_pass(slice, 1);
-  if (slice->cache) send_miss(slice);
+  if (slice->cache) send_miss(slice, now);
   take_input(slice, now);
   leave_rop(slice, now);
   bool busy = has_work(slice) || slice->input.count || slice->port_busy || slice->fill_busy;

@@ -26,6 +26,7 @@
 #include "memory/dram/dram.h"
 #include "memory/expected.h"
 #include "policies/address_map/address_map.h"
+#include "policies/observer/event.h"
 
 // [partition]
 typedef struct PartitionConfig {
@@ -91,6 +92,8 @@ typedef struct L2Slice {
   uint64_t last_line, last_local;  // the line located last, and its place
   Cycle wake;                      // ticks before this do nothing
   Expected *expected;              // by cluster; NULL: nobody asks
+  EventBuffer *events;             // NULL: nobody wants them
+  uint32_t channel;                // for events
   // stats
   L2SliceStats stats;
 } L2Slice;

@@ -82,6 +82,13 @@ void partition_watch_answers(Partition *partition, Expected *by_cluster) {
   for (uint32_t i = 0; i < partition->slice_count; i++) partition->slices[i].expected = by_cluster;
 }
 
+void partition_observe(Partition *partition, EventBuffer *events, uint32_t channel) {
+  for (uint32_t i = 0; i < partition->slice_count; i++) {
+    partition->slices[i].events = events;
+    partition->slices[i].channel = channel;
+  }
+}
+
 bool partition_can_accept(const Partition *partition, uint32_t slice) {
   return l2_slice_can_accept(&partition->slices[slice]);
 }

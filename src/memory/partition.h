@@ -45,6 +45,9 @@ void partition_destroy(Partition *partition);
 // Its slices keep account of when a cluster may be answered; `by_cluster` outlives it.
 void partition_watch_answers(Partition *partition, Expected *by_cluster);
 
+// Writes events of requests that reach its slices, and of those that these send to the DRAM.
+void partition_observe(Partition *partition, EventBuffer *events, uint32_t channel);
+
 bool partition_can_accept(const Partition *partition, uint32_t slice);
 void partition_accept(Partition *partition, uint32_t slice, Packet packet, Cycle now);
 

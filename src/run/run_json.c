@@ -212,7 +212,7 @@ static RunList list_from_folder(const char *folder, const RunList *list, Arena *
 }
 
 void run_spec_from_folder(RunSpec *spec, const char *folder, Arena *arena) {
-  const char **outputs[] = {&spec->json, &spec->db, &spec->table, &spec->output};
+  const char **outputs[] = {&spec->json, &spec->db, &spec->table, &spec->output, &spec->record};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
     if (*outputs[i]) *outputs[i] = from_folder(folder, *outputs[i], arena);
   if (spec->gpu && word_is_path(spec->gpu, ".cfg"))

@@ -73,6 +73,16 @@ static EngineOptions engine_options(LocalRun *run, const RunSpec *spec, const Ru
   return options;
 }
 
+// The error of the run is the one to report, if it has one.
+static Status finish_recording(Recorder *recorder, const RunResult *result, Status status,
+                               Error *err) {
+  RecordingAbout about = {result->input, result->gpu, result->scheme};
+  Error own;
+  Status finished = recorder_finish(recorder, &about, status, &own);
+  if (status == OK && finished != OK) *err = own;
+  return status == OK ? finished : status;
+}
+
 static Status run_engine(LocalRun *run, const RunSpec *spec, const RunMachine *machine,
                          RunResult *result, Error *err) {
   // With JSON on standard output, the output of kernels goes to stderr.
@@ -82,6 +92,7 @@ static Status run_engine(LocalRun *run, const RunSpec *spec, const RunMachine *m
   Progress progress;
   progress_init(&progress, stderr);
   options.progress = &progress;
+  if (spec->record) TRY(recorder_create(&options.recorder, spec->record, err));
   engine_init(&engine, &machine->config, result, &options);
   Status status = engine_open(&engine, err);
   if (status == OK) {
@@ -90,6 +101,7 @@ static Status run_engine(LocalRun *run, const RunSpec *spec, const RunMachine *m
   }
   progress_hide(&progress);
   if (engine.memory) engine_close(&engine);
+  if (options.recorder) status = finish_recording(options.recorder, result, status, err);
   return status == OK ? take_complaint(result, err) : status;
 }
 

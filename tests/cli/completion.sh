@@ -24,7 +24,7 @@ expect_words "tiny small paper" run --size ""
 expect_words "k40" run --gpu k
 expect_words "--gpu=k40" run --gpu=k
 expect_words "latency" run --observe la
-expect_words "accesses" run --observe ac
+expect_words "accesses access_dump" run --observe ac
 expect_words "gpgpusim" run --stats-format ""
 # Schemes are policies, too; lists go on behind a comma and never repeat a name.
 expect_word "lrr" run --scheme ""

@@ -27,7 +27,7 @@ static void replay(const TraceKernel *kernel) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   TraceKernel kernel = {0};
   Error err = {0};
-  Status status = trace_kernel_load(&kernel, fuzz_file(data, size), &err);
+  Status status = trace_kernel_load(&kernel, fuzz_file(data, size), NULL, &err);
   if (status == OK)
     replay(&kernel);
   else if (!err.text[0])

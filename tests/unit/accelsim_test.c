@@ -49,7 +49,7 @@ static char *whole_text(void) {
 static void assert_is_the_kernel(const char *name) {
   TraceKernel kernel = {0};
   Error err = {0};
-  if (trace_kernel_load(&kernel, name, &err) != OK) fail_msg("%s", err.text);
+  if (trace_kernel_load(&kernel, name, NULL, &err) != OK) fail_msg("%s", err.text);
   assert_string_equal(kernel.made.program->functions->title, "add");
   assert_int_equal(kernel.header.stream, 7);
   assert_int_equal(kernel.instructions, 4);
@@ -60,10 +60,10 @@ static void assert_is_the_kernel(const char *name) {
   assert_true(kernel.replay.next(steps, &step));
   assert_true(kernel.replay.next(steps, &step));
   assert_int_equal(step.pc, 1);
-  assert_int_equal(step.address[3], 0x7f0000000030);
+  assert_int_equal(step.access.address[3], 0x7f0000000030);
   assert_true(kernel.replay.next(steps, &step));
   assert_int_equal(step.mask, 0xffff);
-  assert_int_equal(step.address[15], 0x10 + 4 * 15);
+  assert_int_equal(step.access.address[15], 0x10 + 4 * 15);
   assert_true(kernel.replay.next(steps, &step));
   assert_int_equal(step.pc, 3);
   assert_false(kernel.replay.next(steps, &step));
@@ -154,7 +154,7 @@ static void a_container_has_the_same_kernel(void **state) {
 
 static Status load(const char *name, Error *err) {
   TraceKernel kernel = {0};
-  Status status = trace_kernel_load(&kernel, name, err);
+  Status status = trace_kernel_load(&kernel, name, NULL, err);
   trace_kernel_clear(&kernel);
   return status;
 }

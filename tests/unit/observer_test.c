@@ -27,8 +27,31 @@ typedef struct Witness {
 
 static Witness last;  // of the run that ended last
 
+static void witness_hash(Witness *witness, const MemEvent *event) {
+  const uint64_t words[] = {event->cycle,        event->address,       event->requester.cta,
+                            event->requester.pc, event->requester.sm,  event->kind,
+                            event->latency,      event->requester.warp};
+  for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+    witness->hash = (witness->hash ^ words[w]) * UINT64_C(0x100000001b3);
+}
+
+// Those of the memory system come in batches of their own, by time.
+static void witness_memory(Witness *witness, const MemEvent *events, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    assert_true(events[i].kind == EVENT_L2 || events[i].kind == EVENT_DRAM);
+    assert_true(i == 0 || events[i].cycle >= events[i - 1].cycle);
+    assert_true(events[i].bytes >= 32 && events[i].bytes <= 128);
+    witness->kinds[events[i].kind]++;
+    witness_hash(witness, &events[i]);
+  }
+}
+
 static void witness_events(void *state, const MemEvent *events, uint32_t count) {
   Witness *witness = state;
+  if (events[0].kind == EVENT_L2 || events[0].kind == EVENT_DRAM) {
+    witness_memory(witness, events, count);
+    return;
+  }
   // A batch is of one SM; in one cycle the SMs come in order.
   assert_true(count > 0);
   for (uint32_t i = 0; i < count; i++) {
@@ -44,11 +67,7 @@ static void witness_events(void *state, const MemEvent *events, uint32_t count) 
     if (event->kind == EVENT_ISSUE) witness->lanes += event->lanes;
     assert_int_equal(event->requester.parent, REQUESTER_NO_PARENT);  // the host launched it
     assert_true(event->requester.kernel == 0 || event->requester.kernel == 1);
-    const uint64_t words[] = {event->cycle,        event->address,       event->requester.cta,
-                              event->requester.pc, event->requester.sm,  event->kind,
-                              event->latency,      event->requester.warp};
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-      witness->hash = (witness->hash ^ words[w]) * UINT64_C(0x100000001b3);
+    witness_hash(witness, event);
   }
   witness->cycle = events[count - 1].cycle;
   witness->sm = events[0].requester.sm;
@@ -205,6 +224,8 @@ static void events_add_up_to_the_counters(void **state) {
   assert_int_equal(last.outcomes[OUTCOME_BYPASS], stats->lsu.transactions - stats->l1d.accesses);
   assert_int_equal(last.outcomes[OUTCOME_BYPASS], CTAS * THREADS / 32 * 4);
   assert_true(last.served[SERVED_BY_DRAM] > 0);
+  assert_int_equal(last.kinds[EVENT_L2], stats->slice.packets);
+  assert_int_equal(last.kinds[EVENT_DRAM], stats->partition.dram_requests);
   assert_int_equal(last.starts, 1);
   assert_int_equal(last.ends, 1);
   clear(&result);

@@ -64,6 +64,12 @@ static Status observe(void *gpu, const ObserverType *type, const char *spec, Err
   return gpu_observe(gpu, type, spec, err);
 }
 
+// A run is checked or recorded, not both (make_check).
+static const ExecWatch *watch_of(const Engine *engine) {
+  if (engine->options.recorder) return recorder_watch(engine->options.recorder);
+  return engine->races ? races_watch(engine->races) : NULL;
+}
+
 // A GPU that replaces another one gets the remaining limits.
 static Status make_gpu(Engine *engine, Error *err) {
   GpuConfig config = *engine->config;
@@ -79,9 +85,9 @@ static Status make_gpu(Engine *engine, Error *err) {
     machine.progress = progress_update;
     machine.progress_self = engine->options.progress;
   }
-  if (engine->races) machine.threads = 1;  // the check follows one order of execution
+  if (watch_of(engine)) machine.threads = 1;  // a watcher follows one order of execution
   TRY(gpu_create(&engine->gpu, &config, &machine, err));
-  if (engine->races) gpu_set_watch(engine->gpu, races_watch(engine->races));
+  if (watch_of(engine)) gpu_set_watch(engine->gpu, watch_of(engine));
   gpu_set_print(engine->gpu, print, engine);
   gpu_set_textures(engine->gpu, engine->textures);
   gpu_number_kernels(engine->gpu, (uint32_t)engine->result->total.launches);
@@ -105,6 +111,9 @@ static Status make_check(Engine *engine, Error *err) {
   enum { INDEPENDENT_LANES = 70 };
   RaceOptions options;
   if (!engine->options.check || !*engine->options.check) return OK;
+  if (engine->options.recorder)
+    return error_set(err, ERR_USAGE, "--check %s: not while the run is recorded; use heddle run",
+                     engine->options.check);
   TRY(race_options_read(&options, engine->options.check, err));
   engine->races =
       races_create(&options, engine->config->gpu.compute_capability >= INDEPENDENT_LANES);
@@ -118,7 +127,7 @@ static Status make(Engine *engine, Error *err) {
   TRY(engine->options.is_functional ? make_untimed(engine, err) : make_gpu(engine, err));
   engine->context = (ExecContext){.memory = engine->memory,
                                   .textures = engine->textures,
-                                  .watch = engine->races ? races_watch(engine->races) : NULL,
+                                  .watch = watch_of(engine),
                                   .print = print,
                                   .print_sink = engine,
                                   .sm_count = config->gpu.sm_count,
@@ -127,6 +136,7 @@ static Status make(Engine *engine, Error *err) {
 }
 
 static void give_back(Engine *engine) {
+  if (engine->options.recorder) recorder_reset(engine->options.recorder);
   if (engine->gpu)
     gpu_destroy(engine->gpu);
   else if (engine->memory)
@@ -232,19 +242,24 @@ static FunctionalOptions functional_options(Engine *engine, const Limits *left,
   return options;
 }
 
-static void note_launch(Engine *engine, const Launch *launch) {
+static void note_launch(Engine *engine, Launch *launch) {
   if (engine->options.choice)
     launched_kernels_note(&engine->launched, launch->kernel, &engine->result->arena);
+  if (engine->options.recorder)
+    recorder_launch(engine->options.recorder, launch, engine->memory, engine_now(engine),
+                    engine_is_idle(engine));
 }
 
-static void count_completed(const Engine *engine) {
+static void note_completed(const Engine *engine, Launch *launch) {
   if (engine->options.completed) ++*engine->options.completed;
+  if (engine->options.recorder) recorder_completed(engine->options.recorder, launch);
 }
 
 // When no launch is in flight, or the run has failed.
 static void settle(Engine *engine) {
   RefusedLaunches refused;
   if (engine->races) races_end_launches(engine->races);
+  if (engine->options.recorder) recorder_settle(engine->options.recorder);
   warn_of_strays(engine->result, engine->memory, warn, engine);
   while (engine->gpu && gpu_take_refused(engine->gpu, &refused)) note_refused(engine, &refused);
 }
@@ -272,7 +287,7 @@ Status engine_run_untimed(Engine *engine, Launch *launch, Error *err) {
     engine->options.progress->kernels = total->launches;
     show_progress(engine, launch, launch->ctas);
   }
-  if (status == OK) count_completed(engine);
+  if (status == OK) note_completed(engine, launch);
   if (status != OK || engine_is_idle(engine)) settle(engine);
   return status;
 }
@@ -297,7 +312,8 @@ static void kernel_completed(void *self, Launch *launch) {
   Seconds own = seconds_since(engine->last);
   engine->last = seconds_now();
   kernel_results_add(engine->result, engine->config, launch, own);
-  if (!launch->origin.has_parent && launch->over) count_completed(engine);  // with its result there
+  if (!launch->origin.has_parent && launch->over)
+    note_completed(engine, launch);  // with its result there
   if (has_watcher(engine)) engine->options.progress->kernels = engine->result->total.launches;
 }
 

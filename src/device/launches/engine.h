@@ -12,6 +12,7 @@
 #define DEVICE_LAUNCHES_ENGINE_H
 
 #include "device/launches/launched_kernels.h"
+#include "device/recording/recorder.h"
 #include "run/kernel_choice.h"
 #include "device/process/progress.h"
 #include "observers/attach/untimed_observers.h"
@@ -32,6 +33,7 @@ typedef struct EngineOptions {
   void *warn_sink;
   Progress *progress;  // NULL: not shown
   uint64_t *completed;  // counts the host's launches; may be NULL
+  Recorder *recorder;   // NULL: the run is not recorded
 } EngineOptions;
 
 typedef struct Engine {

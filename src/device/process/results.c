@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Results of a program, in the same form as those of a case file.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ void results_prepare(Device *device) {
   const RunSpec *spec = &device->run.spec;
   Error err;
   Status status = OK;
+  device->result.sm_count = device->machine.config.gpu.sm_count;  // records of launches show it
   if (spec->report) status = report_folder_register(&device->entry, spec->report, &err);
   if (device->entry.progress && spec->launches)
     status = report_folder_records(&device->entry, spec->report, &device->result.records, &err);
@@ -126,6 +128,33 @@ static void write_report(Device *device, bool is_orderly) {
     device_print(device, "%s", err.text);
 }
 
+// In a folder of recordings, a program that cannot be recorded is executed in every run.
+static void note_reason(const char *recording, const char *text) {
+  char path[PATH_MAX];
+  const char *dot = strrchr(recording, '.');
+  snprintf(path, sizeof path, "%.*s.reason", (int)(dot - recording), recording);
+  FILE *file = fopen(path, "we");
+  if (!file) return;
+  fprintf(file, "%s\n", text);
+  fclose(file);
+}
+
+// A recording that cannot be completed is an error of the run that was to be recorded.
+static void finish_recording(Device *device, const Error *ending) {
+  Recorder *recorder = device->engine.options.recorder;
+  const RunResult *result = &device->result;
+  RecordingAbout about = {result->input, result->gpu, result->scheme};
+  Error err;
+  if (!recorder) return;
+  device->engine.options.recorder = NULL;
+  Status status = device->status != OK ? device->status : ending ? ending->status : OK;
+  if (recorder_finish(recorder, &about, status, &err) == OK || status != OK) return;
+  if (device->run.spec.recordings)
+    note_reason(device->run.spec.record, err.text);
+  else
+    device_fail(device, &err);
+}
+
 void results_write(Device *device, const Error *ending) {
   RunResult *result = &device->result;
   if (!device->is_configured || !are_wanted(device)) return;
@@ -134,6 +163,7 @@ void results_write(Device *device, const Error *ending) {
   describe(device);
   engine_report(&device->engine);
   if (!ending) note_complaint(device);
+  finish_recording(device, ending);
   result->status = device->status != OK ? device->status : ending ? ending->status : OK;
   result->error = device->status != OK ? device->error.text : ending ? ending->text : NULL;
   write_report(device, !ending);

@@ -8,6 +8,7 @@
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "frontends/accelsim/line_source.h"
+#include "trace/recording.h"
 
 static bool begins_with(const char *text, const char *beginning) {
   return !strncmp(text, beginning, strlen(beginning));
@@ -21,6 +22,7 @@ static const char *name_of(const char *path) {
 static bool is_kernel_name(const char *path) {
   static const char *const packings[] = {"", ".xz", ".gz", ".zst"};
   size_t length = strlen(path);
+  if (path_ends_with(path, RECORDING_ENDING)) return true;
   for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
     size_t packing = strlen(packings[i]);
     if (length <= packing + 7 || strcmp(path + length - packing, packings[i])) continue;

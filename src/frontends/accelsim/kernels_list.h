@@ -25,7 +25,7 @@ typedef struct KernelsList {
 Status kernels_list_read(KernelsList *list, const char *path, Arena *arena, Error *err);
 
 // Whether a path is named as these files are: kernelslist*, or ending in .traceg or .tracez,
-// perhaps with .xz, .gz or .zst behind it.
+// perhaps with .xz, .gz or .zst behind it; or as a recording of Heddle, which is a list of itself.
 bool kernels_list_is_name(const char *path);
 
 #endif

@@ -26,11 +26,8 @@ static bool is_global(const TraceKernel *kernel, const SassLine *line) {
 
 static void note_footprint(TraceKernel *kernel, const SassLine *line) {
   if (!is_global(kernel, line)) return;
-  for (uint32_t left = line->mask; left; left &= left - 1) {
-    uint64_t address = line->address[__builtin_ctz(left)];
-    if (address < kernel->lowest) kernel->lowest = address;
-    if (address > kernel->highest) kernel->highest = address;
-  }
+  for (uint32_t left = line->mask; left; left &= left - 1)
+    page_set_add(&kernel->pages, line->address[__builtin_ctz(left)]);
 }
 
 // A copy by the tensor memory accelerator has one address: here the lanes share its first bytes.
@@ -63,6 +60,7 @@ static Status read_warp(TraceKernel *kernel, TraceReader *reader, const TraceWar
   SassLine line;
   TRY(steps_begin(kernel->steps, cta * kernel->warps_per_cta + warp->warp, err));
   for (uint64_t i = 0; i < warp->count; i++) {
+    if (kernel->stop && *kernel->stop) return error_set(err, ERR_INTERRUPTED, "interrupted");
     TRY(trace_reader_step(reader, &line, err));
     TRY(add_step(kernel, &line, err));
   }
@@ -94,7 +92,7 @@ static Status read_warps(TraceKernel *kernel, TraceReader *reader, const char *p
                        path);
     if (!found) return OK;
     Status status = read_warp(kernel, reader, &warp, err);
-    if (status != OK && status != ERR_IO && !strstr(err->text, path))
+    if (status != OK && status != ERR_IO && status != ERR_INTERRUPTED && !strstr(err->text, path))
       return error_prefix(err, "%s", path);
     TRY(status);
   }
@@ -122,22 +120,38 @@ static void close_warp(void *self) {
 }
 
 // The space of a generic access is that of its first lane, as in Accel-Sim.
-static uint8_t space_of(const TraceKernel *kernel, const Instruction *in, const ReplayStep *step) {
-  uint64_t first = step->address[__builtin_ctz(step->mask)];
+static uint8_t space_of(const TraceKernel *kernel, const Instruction *in,
+                        const MemoryAccess *access) {
+  uint64_t first = access->address[__builtin_ctz(access->mask)];
   if (in->form.space != SPACE_GENERIC) return in->form.space;
   if (is_within(first, kernel->header.shared_base)) return SPACE_SHARED;
   return is_within(first, kernel->header.local_base) ? SPACE_LOCAL : SPACE_GLOBAL;
 }
 
-static void place_addresses(const TraceKernel *kernel, const Instruction *in, ReplayStep *step) {
-  uint8_t space = space_of(kernel, in, step);
+static void place_addresses(const Instruction *in, uint8_t space, MemoryAccess *access) {
   bool is_generic = in->form.space == SPACE_GENERIC;
   uint64_t within = space == SPACE_GLOBAL || in->form.op == OP_CP ? UINT64_MAX : WINDOW_BYTES - 1;
   uint64_t aligned = in->dst_bytes ? ~(uint64_t)(in->dst_bytes - 1) : UINT64_MAX;
-  step->shared = is_generic && space == SPACE_SHARED ? step->mask : 0;
-  step->local = is_generic && space == SPACE_LOCAL ? step->mask : 0;
-  for (uint32_t left = step->mask; left; left &= left - 1)
-    step->address[__builtin_ctz(left)] &= within & aligned;
+  access->generic_shared = is_generic && space == SPACE_SHARED ? access->mask : 0;
+  access->generic_local = is_generic && space == SPACE_LOCAL ? access->mask : 0;
+  for (uint32_t left = access->mask; left; left &= left - 1)
+    access->address[__builtin_ctz(left)] &= within & aligned;
+}
+
+// What coalescing and the caches need to know of a recorded access.
+static void describe_access(const TraceKernel *kernel, const Instruction *in,
+                            MemoryAccess *access) {
+  Opcode op = in->form.op;
+  // Of fewer than four matrices only the first lanes point to rows.
+  bool is_matrix = op == OP_LDMATRIX || op == OP_STMATRIX;
+  if (is_matrix && in->form.vector < 4) access->mask &= (1u << 8 * in->form.vector) - 1;
+  if (!access->mask) return;
+  // An asynchronous copy is seen as the read that it begins with.
+  access->space = op == OP_CP ? SPACE_GLOBAL : in->form.space;
+  access->bytes = in->dst_bytes;
+  access->write = op == OP_ST || op == OP_STMATRIX || op == OP_RED;
+  access->atomic = op == OP_ATOM || op == OP_RED;
+  place_addresses(in, space_of(kernel, in, access), access);
 }
 
 static bool next_step(void *self, ReplayStep *step) {
@@ -147,25 +161,26 @@ static bool next_step(void *self, ReplayStep *step) {
   if (!step_cursor_next(steps->cursor, &recorded)) return false;
   step->pc = kernel->made.places[recorded.instruction];
   step->mask = recorded.mask;
-  step->shared = step->local = 0;
   const Instruction *in = &kernel->made.program->code[step->pc];
-  step->has_access = recorded.has_access && opcode_info[in->form.op].latency_class == CLASS_MEMORY;
-  if (!step->has_access) return true;
-  // Of fewer than four matrices only the first lanes point to rows.
-  bool is_matrix = in->form.op == OP_LDMATRIX || in->form.op == OP_STMATRIX;
-  if (is_matrix && in->form.vector < 4) step->mask &= (1u << 8 * in->form.vector) - 1;
-  memcpy(step->address, recorded.address, sizeof step->address);
-  if (step->mask) place_addresses(kernel, in, step);
+  step->barrier = (uint32_t)in->offset;
+  step->barrier_threads = 0;
+  bool has_access = recorded.has_access && opcode_info[in->form.op].latency_class == CLASS_MEMORY;
+  step->access.mask = has_access ? step->mask : 0;
+  if (!step->access.mask) return true;
+  memcpy(step->access.address, recorded.address, sizeof recorded.address);
+  describe_access(kernel, in, &step->access);
+  step->mask = step->access.mask;
   return true;
 }
 
 // ---- a kernel
 
-Status trace_kernel_load(TraceKernel *kernel, const char *path, Error *err) {
+Status trace_kernel_load(TraceKernel *kernel, const char *path, const volatile sig_atomic_t *stop,
+                         Error *err) {
   TraceReader *reader = memory_alloc(sizeof *reader);
+  kernel->stop = stop;
   Status status = trace_reader_open(reader, path, err);
   kernel->header = reader->header;
-  kernel->lowest = UINT64_MAX;
   if (status == OK) {
     kernel->header.name = arena_strdup(&kernel->arena, reader->header.name);
     status = read_warps(kernel, reader, path, err);
@@ -194,6 +209,7 @@ Status trace_kernel_peek(TraceHeader *header, const char *path, Arena *arena, Er
 void trace_kernel_clear(TraceKernel *kernel) {
   if (kernel->made.program) program_destroy(kernel->made.program);
   steps_destroy(kernel->steps);
+  page_set_clear(&kernel->pages);
   sass_code_clear(&kernel->code);
   arena_clear(&kernel->arena);
   *kernel = (TraceKernel){0};

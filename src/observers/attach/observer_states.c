@@ -14,9 +14,9 @@ Status observers_add(Observers *observers, const ObserverType *type, const char 
     memory_free(state);
     return status;
   }
-  if (!observers->buffers) observers->buffers = memory_alloc(sizeof(EventBuffer) * sm_count);
+  if (!observers->buffers) observers->buffers = memory_alloc(sizeof(EventBuffer) * (sm_count + 1));
   observers->sm_count = sm_count;
-  for (uint32_t s = 0; s < sm_count; s++) observers->buffers[s].wants |= type->wants;
+  for (uint32_t s = 0; s <= sm_count; s++) observers->buffers[s].wants |= type->wants;
   observers->need_order |= !type->takes_any_order;
   GROW(observers->items, observers->count, observers->capacity);
   observers->items[observers->count++] = (Observer){type, state};
@@ -29,7 +29,8 @@ void observers_clear(Observers *observers) {
     if (each->type->clear) each->type->clear(each->state);
     memory_free(each->state);
   }
-  for (uint32_t s = 0; s < observers->sm_count; s++) memory_free(observers->buffers[s].events);
+  for (uint32_t s = 0; observers->buffers && s <= observers->sm_count; s++)
+    memory_free(observers->buffers[s].events);
   memory_free(observers->items);
   memory_free(observers->buffers);
   *observers = (Observers){0};
@@ -52,6 +53,8 @@ static void deliver(const Observers *observers, EventBuffer *buffer) {
 }
 
 void observers_deliver(const Observers *observers) {
+  if (!observers->buffers) return;
+  deliver(observers, &observers->buffers[observers->sm_count]);
   for (uint32_t s = 0; s < observers->sm_count; s++) deliver(observers, &observers->buffers[s]);
 }
 

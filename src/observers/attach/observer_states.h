@@ -15,7 +15,7 @@ typedef struct Observer {
 typedef struct Observers {
   Observer *items;
   uint32_t count, capacity;
-  EventBuffer *buffers;  // by SM; NULL without observers
+  EventBuffer *buffers;  // by SM, and one of the memory system; NULL without observers
   uint32_t sm_count;
   bool need_order;  // some want the events of all SMs in the order of cycles
 } Observers;
@@ -26,9 +26,11 @@ Status observers_add(Observers *observers, const ObserverType *type, const char 
 void observers_clear(Observers *observers);
 
 void observers_start_kernel(const Observers *observers, const KernelView *kernel);
-// Delivers the events of a cycle at its end, in the order of the SMs.
+// Delivers the events of a cycle at its end: those of the memory system, then in the order of the
+// SMs.
 void observers_deliver(const Observers *observers);
-void observers_deliver_of(const Observers *observers, uint32_t sm);  // of one
+// Of one SM; of the memory system: number sm_count.
+void observers_deliver_of(const Observers *observers, uint32_t sm);
 void observers_end_kernel(const Observers *observers, const KernelView *kernel,
                           ResultTables *tables);
 void observers_report(const Observers *observers, ResultTables *tables);

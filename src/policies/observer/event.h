@@ -3,7 +3,7 @@
 //
 // Each SM writes its events to its own buffer during a cycle; when all SMs have
 // completed the cycle, the buffers are delivered in the order of the SMs. The order of
-// events therefore does not depend on the number of threads.
+// events therefore does not depend on the number of threads. Those of the memory system come first.
 #ifndef POLICIES_OBSERVER_EVENT_H
 #define POLICIES_OBSERVER_EVENT_H
 
@@ -22,6 +22,9 @@ typedef enum EventKind {
   EVENT_STALL,      // slots of a scheduler were lost to an access, up to now: slots, reason
   EVENT_CTA_START,
   EVENT_CTA_END,
+  EVENT_L2,    // a request has reached an L2 slice: access, space, address, bytes, channel, slice
+  EVENT_DRAM,  // a slice sends a request to its DRAM channel: the same; a write-back of the L2 has
+               // no requester (sm is UINT16_MAX)
   EVENT_KINDS
 } EventKind;
 
@@ -38,8 +41,14 @@ typedef struct MemEvent {
   };
   uint32_t order;    // of a transaction: its instruction's issue number on its SM, modulo 2^32
   uint16_t bytes;         // of a transaction
-  uint16_t transactions;  // of an instruction; of shared memory: what is served one after another
-  uint16_t ideal;         // of the same: as few as the same data would take at best
+  union {
+    uint16_t transactions;  // of an instruction; of shared memory: what is served one after another
+    uint16_t channel;       // of a request to the L2 or DRAM
+  };
+  union {
+    uint16_t ideal;  // of an instruction: as few transactions as the same data would take at best
+    uint16_t slice;  // of a request to the L2 or DRAM, in its channel
+  };
   uint8_t kind;           // EventKind
   uint8_t space;          // Space: GLOBAL, LOCAL, SHARED, CONST or TEXTURE
   uint8_t access;         // AccessKind

@@ -15,11 +15,22 @@ void case_engine_clear(CaseEngine *engine) {
   if (engine->program) program_destroy(engine->program);
 }
 
+static Status record_module(CaseEngine *engine, const char *const *paths, size_t count,
+                            const CompilerConfig *compiler, Error *err) {
+  PtxText *texts;
+  TRY(ptx_texts_read(&texts, paths, count, err));
+  recorder_module(engine->engine->options.recorder, engine->program, texts, count, PROGRAM_BASE,
+                  compiler);
+  ptx_texts_free(texts, count);
+  return OK;
+}
+
 static Status engine_load(void *self, const char *const *paths, size_t count, Error *err) {
   CaseEngine *engine = self;
   if (!count) return OK;
   CompilerConfig compiler = gpu_compiler(engine->engine->config);
   TRY(ptx_compile_files(&engine->program, paths, count, PROGRAM_BASE, &compiler, err));
+  if (engine->engine->options.recorder) TRY(record_module(engine, paths, count, &compiler, err));
   return program_place_variables(engine->program, engine->engine->memory, err);
 }
 

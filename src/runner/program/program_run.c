@@ -14,6 +14,7 @@
 #include "runner/program/program_process.h"
 #include "runner/program/program_report.h"
 #include "runner/run_output.h"
+#include "runner/trace/kept_recordings.h"
 #include "report/run_result.h"
 
 // ---- results
@@ -197,11 +198,16 @@ static Status run_in(const RunSpec *spec, RunMachine *machine, const char *folde
   return status;
 }
 
-Status program_run(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome, Error *err) {
+static Status execute(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome, Error *err) {
   ScratchFolder folder;
   // The run's description is in the folder, too.
   TRY(scratch_folder_make(&folder, "heddle-run", outcome != NULL, err));
   Status status = run_in(spec, machine, folder.path, outcome, err);
   scratch_folder_remove(&folder);
   return status;
+}
+
+Status program_run(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome, Error *err) {
+  if (spec->recordings) return kept_recordings_run(spec, machine, outcome, execute, err);
+  return execute(spec, machine, outcome, err);
 }

@@ -8,11 +8,15 @@
 
 #include <string.h>
 
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "base/text/terminal.h"
 #include "frontends/accelsim/kernels_list.h"
+#include "frontends/accelsim/sass_listing.h"
 #include "frontends/accelsim/trace_kernel.h"
 #include "runner/local_run.h"
+#include "runner/trace/recording_run.h"
+#include "trace/recording_reader.h"
 
 // Kernels that may overlap: as many as a GPU has hardware queues for.
 enum { MOST_TOGETHER = 32 };
@@ -22,6 +26,7 @@ typedef struct TraceLaunches {
   Program **programs;  // results refer to them
   uint32_t program_count;
   uint64_t launched;
+  const volatile sig_atomic_t *stop;
   Arena arena;
 } TraceLaunches;
 
@@ -49,11 +54,20 @@ static void report(const TraceKernel *kernel, const char *path) {
   }
 }
 
-static Status load(TraceLaunches *launches, LoadedKernel *kernel, const char *path, Error *err) {
+static void record_code(Recorder *recorder, const TraceKernel *kernel) {
+  size_t length;
+  char *listing = sass_listing_write(kernel, &length);
+  recorder_sass(recorder, kernel->made.program, listing, length);
+  memory_free(listing);
+}
+
+static Status load(TraceLaunches *launches, const Engine *engine, LoadedKernel *kernel,
+                   const char *path, Error *err) {
   static const uint8_t no_params;
-  TRY(trace_kernel_load(&kernel->trace, path, err));
+  TRY(trace_kernel_load(&kernel->trace, path, launches->stop, err));
   report(&kernel->trace, path);
   Program *program = kernel->trace.made.program;
+  if (engine->options.recorder) record_code(engine->options.recorder, &kernel->trace);
   launches->programs[launches->program_count++] = program;
   const TraceHeader *header = &kernel->trace.header;
   TRY(launch_init(&kernel->launch, program, program->functions, header->grid, header->block,
@@ -110,7 +124,7 @@ static Status run_together(TraceLaunches *launches, Engine *engine, uint32_t fir
   LoadedKernel *kernels = memory_alloc(sizeof *kernels * count);
   Status status = OK;
   for (uint32_t i = 0; i < count && status == OK; i++)
-    status = load(launches, &kernels[i], launches->list.commands[first + i].kernel, err);
+    status = load(launches, engine, &kernels[i], launches->list.commands[first + i].kernel, err);
   if (status == OK) status = run_loaded(engine, kernels, count, err);
   if (status == OK) status = check_steps(kernels, count, err);
   for (uint32_t i = 0; i < count; i++) unload(&kernels[i]);
@@ -121,6 +135,7 @@ static Status run_together(TraceLaunches *launches, Engine *engine, uint32_t fir
 static Status launch_all(void *self, Engine *engine, const volatile sig_atomic_t *stop,
                          Error *err) {
   TraceLaunches *launches = self;
+  launches->stop = stop;
   for (uint32_t i = 0; i < launches->list.count;) {
     uint32_t count = 0;
     if (*stop) return error_set(err, ERR_INTERRUPTED, "interrupted");
@@ -145,6 +160,8 @@ static Status check_spec(const RunSpec *spec, Error *err) {
 
 Status trace_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome, Error *err) {
   TraceLaunches launches = {0};
+  if (recording_is(spec->program) || path_ends_with(spec->program, RECORDING_ENDING))
+    return recording_run_file(spec, machine, outcome, err);
   TRY(check_spec(spec, err));
   Status status = kernels_list_read(&launches.list, spec->program, &launches.arena, err);
   if (status == OK) {

@@ -117,8 +117,12 @@ Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uin
 
 enum { MAX_PTX_BYTES = 1 << 30 };
 
-Status ptx_compile_files(Program **program, const char *const *paths, size_t count,
-                         uint64_t base_address, const CompilerConfig *compiler, Error *err) {
+void ptx_texts_free(PtxText *texts, size_t count) {
+  for (size_t i = 0; i < count; i++) memory_free((char *)texts[i].text);
+  memory_free(texts);
+}
+
+Status ptx_texts_read(PtxText **read, const char *const *paths, size_t count, Error *err) {
   PtxText *texts = memory_alloc(sizeof *texts * (count + 1));
   Status status = OK;
   for (size_t i = 0; i < count && status == OK; i++) {
@@ -127,10 +131,18 @@ Status ptx_compile_files(Program **program, const char *const *paths, size_t cou
     texts[i].path = paths[i];
     texts[i].text = text;
   }
+  *read = texts;
+  if (status != OK) ptx_texts_free(texts, count);
+  return status;
+}
+
+Status ptx_compile_files(Program **program, const char *const *paths, size_t count,
+                         uint64_t base_address, const CompilerConfig *compiler, Error *err) {
+  PtxText *texts;
   *program = NULL;
-  if (status == OK) status = ptx_compile_texts(program, texts, count, base_address, compiler, err);
-  for (size_t i = 0; i < count; i++) memory_free((char *)texts[i].text);
-  memory_free(texts);
+  TRY(ptx_texts_read(&texts, paths, count, err));
+  Status status = ptx_compile_texts(program, texts, count, base_address, compiler, err);
+  ptx_texts_free(texts, count);
   return status;
 }
 

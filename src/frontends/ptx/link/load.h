@@ -26,4 +26,8 @@ Status ptx_compile_texts(Program **program, const PtxText *texts, size_t count,
 Status ptx_compile_files(Program **program, const char *const *paths, size_t count,
                          uint64_t base_address, const CompilerConfig *compiler, Error *err);
 
+// The texts of files, and back.
+Status ptx_texts_read(PtxText **texts, const char *const *paths, size_t count, Error *err);
+void ptx_texts_free(PtxText *texts, size_t count);
+
 #endif
