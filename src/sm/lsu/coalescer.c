@@ -363,6 +363,8 @@ static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32
 static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAccess *access,
                             uint32_t mask, const SmConfig *config) {
   to->path = PATH_SHARED;
+  to->is_remote = mask & access->remote;
+  to->remote_bytes = (uint16_t)((uint32_t)__builtin_popcount(mask & access->remote) * access->bytes);
   if (access->atomic) {
     shared_atomic_describe(to, in, access, mask, config);
     return;
