@@ -123,7 +123,7 @@ __device__ inline void tile_of(int group, int *tile_row, int *tile_column) {
   *tile_column = within / height;
 }
 
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 2)
     gemm_shared(float *c, const __half *a, const __half *b, int n, int k, int group) {
   __shared__ __align__(128) Buffer buffer;
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
@@ -133,13 +133,16 @@ __global__ void __launch_bounds__(THREADS)
   WarpTile tile;
   tile.clear();
   for (int at = 0; at < k; at += DEPTH) {
+    uint4 chunks[4];
 #pragma unroll
-    for (int i = 0; i < 2; i++) {
-      int row = thread / 4 + i * 64, chunk = thread % 4;
-      *(uint4 *)&buffer.a[row][swizzled(row, chunk)] =
-          *(const uint4 *)&from_a[(size_t)row * k + at + chunk * CHUNK];
-      *(uint4 *)&buffer.b[row][swizzled(row, chunk)] =
-          *(const uint4 *)&from_b[(size_t)row * k + at + chunk * CHUNK];
+    for (int i = 0; i < 4; i++) {
+      int row = thread / 4 + i % 2 * 64, chunk = thread % 4;
+      chunks[i] = load_16(&(i < 2 ? from_a : from_b)[(size_t)row * k + at + chunk * CHUNK]);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      int row = thread / 4 + i % 2 * 64, place = swizzled(row, thread % 4);
+      store_16(shared_address(i < 2 ? &buffer.a[row][place] : &buffer.b[row][place]), chunks[i]);
     }
     __syncthreads();
     tile.multiply(&buffer, warp_row, warp_column, lane);
@@ -164,7 +167,7 @@ __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, i
   }
 }
 
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 2)
     gemm_pipeline(float *c, const __half *a, const __half *b, int n, int k, int group) {
   __shared__ __align__(128) Buffer buffers[BUFFERS];
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
@@ -230,7 +233,7 @@ __device__ inline void fetch_group(GroupBuffer *buffer, const __half *a, const _
   }
 }
 
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 2)
     gemm_wgmma(float *c, const __half *a, const __half *b, int n, int k, int group) {
   extern __shared__ __align__(1024) GroupBuffer group_buffers[];
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;

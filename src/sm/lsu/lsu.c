@@ -165,8 +165,13 @@ static void work_on_bulk(Lsu *lsu, Cycle now) {
   BulkQueue *bulk = &lsu->bulk;
   Inflight *inflight = bulk->entries[bulk->first];
   if (bulk->ready[bulk->first] > now) return;
-  for (uint32_t i = 0; i < lsu->config->bulk_sectors_per_cycle; i++)
-    if (inflight->access_next < inflight->access_count && !send_bypass(lsu, inflight, now)) return;
+  if (inflight->access_next < inflight->access_count) {
+    // A request of several sectors takes the cycles that they do.
+    uint32_t sectors = inflight->accesses[inflight->access_next].bytes / SECTOR_BYTES;
+    uint32_t rate = lsu->config->bulk_sectors_per_cycle;
+    if (!send_bypass(lsu, inflight, now)) return;
+    bulk->ready[bulk->first] = now + (sectors + rate - 1) / rate;
+  }
   if (inflight->access_next < inflight->access_count) return;
   bulk->first = (bulk->first + 1) % BULK_ENTRIES;
   bulk->count--;
