@@ -92,6 +92,9 @@ static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   bool has_barrier = out->form.space == SPACE_SHARED;
   uint32_t count = has_barrier ? 4 : 3;
+  if (out->form.option & OPTION_MULTICAST)
+    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
+                       "multicast of a bulk copy without a tensor map");
   TRY(lower_want_operands(lowering, count, count, err));
   TRY(lower_address(lowering, &in->operands[0], 0, out, err));
   TRY(lower_from(lowering, &in->operands[1], (Space)out->form.space2, out, err));
