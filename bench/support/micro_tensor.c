@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Matrix products and asynchronous copies, measured as those who published values did: latencies in
 // a chain of dependent products of one warp, rates with 16 warps of eight chains each.
+#include <stdio.h>
 #include <string.h>
 
 #include "support/micro_quantity.h"
@@ -38,6 +39,60 @@ static Status product_rate(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
+static Status remote_latency(const MicroQuantity *quantity, const char *folder,
+                             const GpuConfig *config, double *value, Error *err) {
+  MicroRun run = {.kernel = quantity->kernel, .measured = "", .ctas = 2, .threads = 32, .count = 1};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (result.clocks - 2.0) / (CHAIN - 1);
+  return OK;
+}
+
+// Cycles per product of a warp group: m64nNk16 on f16, `work` columns.
+static Status group_latency(const MicroQuantity *quantity, const char *folder,
+                            const GpuConfig *config, double *value, Error *err) {
+  enum { PRODUCTS = 16 };
+  static char text[1024];
+  uint32_t n = (uint32_t)quantity->work;
+  size_t used = (size_t)snprintf(text, sizeof text, "wgmma.mma_async.sync.aligned.m64n%uk16.f32.f16.f16 {", n);
+  for (uint32_t i = 0; i < n / 2; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%%f%u", i ? "," : "", i + 1);
+  snprintf(text + used, sizeof text - used, "}, %%rd2, %%rd3, %%p2, 1, 1, 0, 0;");
+  MicroRun run = {.kernel = quantity->kernel, .measured = text, .ctas = 1, .threads = 128, .count = 1};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (double)result.clocks / PRODUCTS;
+  return OK;
+}
+
+// Multiply-adds per cycle and SM.
+static Status group_rate(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
+                         double *value, Error *err) {
+  double cycles;
+  TRY(group_latency(quantity, folder, config, &cycles, err));
+  *value = 64 * 16 * quantity->work / cycles;
+  return OK;
+}
+
+// Copies of a line that says where the next is, lines in turn of a buffer that stays in the L2.
+static Status copy_latency(const MicroQuantity *quantity, const char *folder,
+                           const GpuConfig *config, double *value, Error *err) {
+  enum { COPIES = 64, LINE = 128 };
+  uint32_t lines = (uint32_t)(quantity->span / LINE);
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 1,
+                  .count = lines / COPIES + 2,
+                  .data_bytes = quantity->span,
+                  .ring_count = lines,
+                  .ring_stride = LINE};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (result.clocks - 2.0) / (COPIES - 1);
+  return OK;
+}
+
 // Registers of A and B, and of the sums in a chain and of one of eight.
 #define A1 "{%a1}"
 #define A2 "{%a1, %a2}"
@@ -63,6 +118,15 @@ static Status product_rate(const MicroQuantity *quantity, const char *folder,
 #define SPARSE(shape, types, a, b, sum, sums, fmas, name) \
   PRODUCT("sp.sync.aligned." shape ".row.col." types, a, b, sum, sums, ", %a5, 0x0", fmas, name)
 
+#define BULK_COPY                                                                        \
+  "mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 128;\n"                                \
+  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%rd1], 128, [%r9];\n" \
+  "mbarrier.try_wait.parity.shared.b64 %p2, [%r9], %r7;\nxor.b32 %r7, %r7, 1;\n"          \
+  "@%p2 ld.shared.u64 %rd1, [%r8];"
+#define ASYNC_COPY                                                     \
+  "cp.async.cg.shared.global [%r8], [%rd1], 16;\ncp.async.wait_all;\n" \
+  "ld.shared.u64 %rd1, [%r8];"
+
 const MicroQuantity micro_tensor_quantities[] = {
     DENSE("m16n8k8", "f32.f16.f16.f32", A2, B1, F, FS, 1024, "m16n8k8 f16/f32"),
     DENSE("m16n8k16", "f32.f16.f16.f32", A4, B2, F, FS, 2048, "m16n8k16 f16/f32"),
@@ -82,5 +146,13 @@ const MicroQuantity micro_tensor_quantities[] = {
     SPARSE("m16n8k16", "f32.f16.f16.f32", A2, B2, F, FS, 2048, "sp m16n8k16 f16/f32"),
     SPARSE("m16n8k32", "f32.f16.f16.f32", A4, B4, F, FS, 4096, "sp m16n8k32 f16/f32"),
     SPARSE("m16n8k64", "s32.s8.s8.s32", A4, B4, I, IS, 8192, "sp m16n8k64 s8"),
+    {"ldmatrix.x4 latency", "cycles", product_latency, "matrices",
+     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r1];", 0, 0},
+    {"wgmma m64n256k16 latency", "cycles", group_latency, "group", "", 256, 0},
+    {"wgmma m64n64k16 latency", "cycles", group_latency, "group", "", 64, 0},
+    {"wgmma m64n256k16 rate", "FMA/clk/SM", group_rate, "group", "", 256, 0},
+    {"remote shared latency", "cycles", remote_latency, "remote", "", 0, 0},
+    {"bulk copy latency", "cycles", copy_latency, "copies", BULK_COPY, 0, 512 * 1024},
+    {"cp.async latency", "cycles", copy_latency, "copies", ASYNC_COPY, 0, 512 * 1024},
     {0},
 };

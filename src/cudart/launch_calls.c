@@ -84,25 +84,19 @@ typedef struct LaunchConfig {
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
 
-static DeviceError reject_cluster(const LaunchConfig *config, const void *function) {
-  DeviceLaunch wanted = launch_of(config->grid, config->block, config->shared_bytes, NULL);
-  wanted.kernel = device_kernel_find(api_device(), function);
-  device_launch_failed(api_device(), &wanted, DEVICE_NOT_SUPPORTED);
-  return (DeviceError)api_unsupported("thread block clusters");
-}
-
 static DeviceError launch_with_config(const LaunchConfig *config, const void *function,
                                       void **arguments, DeviceStream *stream) {
-  bool is_cooperative = false;
+  DeviceLaunch wanted = launch_of(config->grid, config->block, config->shared_bytes, stream);
+  wanted.kernel = device_kernel_find(api_device(), function);
+  wanted.arguments = arguments;
   for (unsigned i = 0; i < config->attribute_count; i++) {
     const LaunchAttribute *attribute = &config->attributes[i];
-    if (attribute->id == ATTRIBUTE_COOPERATIVE) is_cooperative = attribute->value != 0;
-    if (attribute->id == ATTRIBUTE_CLUSTER &&
-        (uint64_t)attribute->size.x * attribute->size.y * attribute->size.z > 1)
-      return reject_cluster(config, function);
+    if (attribute->id == ATTRIBUTE_COOPERATIVE) wanted.is_cooperative = attribute->value != 0;
+    if (attribute->id != ATTRIBUTE_CLUSTER) continue;
+    const Dim3 *size = &attribute->size;
+    memcpy(wanted.cluster, (uint32_t[]){size->x, size->y, size->z}, sizeof wanted.cluster);
   }
-  return launch(function, config->grid, config->block, arguments, config->shared_bytes, stream,
-                is_cooperative);
+  return device_launch(api_device(), &wanted);
 }
 
 STREAM_CALL(cudaLaunchKernelExC, _ptsz,

@@ -240,10 +240,24 @@ typedef struct DeviceLaunch {
   size_t buffer_bytes;
   DeviceStream *stream;  // NULL: the default one
   bool is_cooperative;
+  uint32_t cluster[3];  // CTAs of a cluster; 0: as the kernel says
 } DeviceLaunch;
 DeviceError device_launch(Device *device, const DeviceLaunch *launch);
 // A launch failed that was not passed to device_launch, since it cannot be simulated.
 void device_launch_failed(Device *device, const DeviceLaunch *launch, DeviceError error);
+
+// ---- tensor maps (tensor_maps.c)
+
+typedef struct DeviceTensorMap {
+  uint32_t element_bytes, rank;
+  uint64_t address;
+  uint64_t size[5], stride[4];  // in elements; in bytes, of all dimensions but the first
+  uint32_t box[5];
+  uint32_t swizzle_bytes;       // 0, 32, 64 or 128
+} DeviceTensorMap;
+// Writes the 128 bytes that kernels get.
+DeviceError device_tensor_map(const DeviceTensorMap *wanted, void *map);
+DeviceError device_tensor_map_move(void *map, uint64_t address);
 
 // ---- arrays (arrays.c, mipmaps.c)
 

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "exec/cluster.h"
 #include "exec/mbarrier.h"
+#include "exec/warp.h"
 
 // mbarriers of shared memory need not be aligned where the host is concerned.
 static Mbarrier read_word(const uint64_t *word) {
@@ -25,6 +27,8 @@ bool async_apply(const AsyncNote *note, int *lane) {
       return false;
     uint64_t packed = mbarrier_pack(barrier);
     memcpy(word, &packed, sizeof packed);
+    CtaCluster *cluster = note->warp->cta->cluster;
+    if (cluster) cluster->has_changed = true;
   }
   return true;
 }

@@ -18,6 +18,7 @@ typedef struct AsyncNote {
   uint32_t amount[WARP_LANES];
 } AsyncNote;
 
+// An mbarrier of another CTA of the warp's cluster is told of by the cluster.
 // False if more threads arrive than the phase wants: *lane is the first of those.
 bool async_apply(const AsyncNote *note, int *lane);
 

@@ -2,6 +2,8 @@
 // Named barriers of a CTA: arrival, release, and the report of a deadlock.
 #include "exec/barrier.h"
 
+#include "exec/cluster.h"
+
 #include <stdio.h>
 
 // A barrier's verdict for one warp that waited in a bar.red.
@@ -78,6 +80,7 @@ void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask) {
 void cta_warp_ended(Cta *cta) {
   cta->live_warps--;
   for (int i = 0; i <= CLUSTER_BARRIER; i++) release_if_complete(cta, &cta->barriers[i]);
+  if (cta->cluster) cluster_release_if_complete(cta->cluster);
 }
 
 // Only if no warp can run: a warp that waits for children will continue.
@@ -85,6 +88,7 @@ bool cta_is_hung(const Cta *cta) {
   for (uint32_t i = 0; i < cta->warp_count; i++)
     if (cta->warps[i].state == WARP_RUNNING || cta->warps[i].state == WARP_AT_CHILDREN)
       return false;
+  if (cta->cluster && cluster_can_run(cta->cluster)) return false;
   return cta->live_warps > 0;
 }
 

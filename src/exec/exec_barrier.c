@@ -3,6 +3,7 @@
 // accesses happen in its own order, and all SMs see a store when its cycle
 // ends. The machine models the cost of a fence.
 #include "exec/barrier.h"
+#include "exec/cluster.h"
 
 // Barrier number and thread count are the same for all lanes of a correct
 // program; the lowest lane's are taken.
@@ -24,10 +25,14 @@ static void exec_bar(ExecContext *context, Warp *warp, const Instruction *in, ui
   barrier_arrive(warp, in, mask, id, threads, in->form.mode != MODE_ARRIVE, votes);
 }
 
-// A cluster has one CTA: all its warps arrive.
+// In a cluster of one CTA all its warps arrive.
 static void exec_cluster_arrive(ExecContext *context, Warp *warp, const Instruction *in,
                                 uint32_t mask) {
   (void)context;
+  if (warp->cta->cluster) {
+    cluster_arrive(warp);
+    return;
+  }
   warp->cluster_phase = warp->cta->cluster_phase;
   barrier_arrive(warp, in, mask, CLUSTER_BARRIER, 0, false, 0);
 }
@@ -35,7 +40,10 @@ static void exec_cluster_arrive(ExecContext *context, Warp *warp, const Instruct
 static void exec_cluster_wait(ExecContext *context, Warp *warp, const Instruction *in,
                               uint32_t mask) {
   (void)context;
-  barrier_wait_cluster(warp, in, mask);
+  if (warp->cta->cluster)
+    cluster_wait(warp, in, mask);
+  else
+    barrier_wait_cluster(warp, in, mask);
 }
 
 static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {

@@ -197,11 +197,16 @@ static void note_bulk(ExecContext *context, Space space, uint64_t address, uint3
               false);
 }
 
-// Tells an mbarrier of bytes, when they have arrived.
-static void complete_bytes(ExecContext *context, const Warp *warp, int lane, uint8_t *word,
+// Of a multicast a lane tells several: their notes take the places of idle lanes.
+void bulk_complete(ExecContext *context, const Warp *warp, int lane, uint8_t *word,
                            uint32_t bytes) {
   AsyncNote now = {0}, *note = context->note ? context->note : &now;
-  note_arrival(note, warp, lane, (uint64_t *)(void *)word, bytes, true);
+  if (note->mask == FULL_MASK) {  // no place is left: at once
+    now = (AsyncNote){0};
+    note = &now;
+  }
+  int place = note->mask >> lane & 1 ? __builtin_ctz(~note->mask) : lane;
+  note_arrival(note, warp, place, (uint64_t *)(void *)word, bytes, true);
   if (note == &now) async_apply(&now, &lane);
 }
 
@@ -225,7 +230,7 @@ static bool copy_lane(ExecContext *context, const Warp *warp, const Instruction 
     if (is_far)
       bulk_ranges_add(context->bulk, to_space == SPACE_GLOBAL ? to_address : from_address, bytes);
   }
-  if (word) complete_bytes(context, warp, lane, word, bytes);
+  if (word) bulk_complete(context, warp, lane, word, bytes);
   return true;
 }
 

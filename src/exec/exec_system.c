@@ -6,7 +6,9 @@
 //   griddepcontrol   a grid starts when its dependences have completed
 //   setmaxnreg       registers are unlimited in functional execution
 //   createpolicy     L2 cache policies are ignored: the policy is zero
-//   mapa getctarank  a cluster has one CTA, whose rank is 0
+//
+// and two on addresses of clusters: mapa, getctarank.
+#include "exec/cluster.h"
 #include "exec/execute.h"
 #include "exec/lanes.h"
 
@@ -17,29 +19,53 @@ static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in
   (void)mask;
 }
 
-static bool ranks_are_zero(ExecContext *context, const Warp *warp, const Instruction *in,
-                           uint32_t mask) {
+static bool ranks_exist(ExecContext *context, const Warp *warp, const Instruction *in,
+                        uint32_t mask) {
   const Lane32 *rank = place_at(warp, in->src[1]);
+  uint32_t size = warp->cta->cluster ? warp->cta->cluster->size : 1;
   for (uint32_t left = mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
-    if (rank[lane] == 0) continue;
+    if (rank[lane] < size) continue;
     fault_raise(context, warp, FAULT_BAD_CLUSTER, lane);
     return false;
   }
   return true;
 }
 
+// Without a space the address is a generic one.
+static uint64_t window_of(const Form *form) {
+  return form->space == SPACE_SHARED ? 0 : SHARED_WINDOW;
+}
+
 EXEC(exec_mapa_32) {
-  if (ranks_are_zero(context, warp, in, mask)) exec_mov_32(context, warp, in, mask);
+  if (!ranks_exist(context, warp, in, mask)) return;
+  Lane32 *d = place_at(warp, in->dst[0]);
+  const Lane32 *a = place_at(warp, in->src[0]), *rank = place_at(warp, in->src[1]);
+  uint64_t window = window_of(&in->form);
+  LANES(d, mask, (uint32_t)(window + cluster_map(warp->cta, a[lane] - window, rank[lane])));
 }
 
 EXEC(exec_mapa_64) {
-  if (ranks_are_zero(context, warp, in, mask)) exec_mov_64(context, warp, in, mask);
+  if (!ranks_exist(context, warp, in, mask)) return;
+  Lane64 *d = place_at(warp, in->dst[0]);
+  const Lane64 *a = place_at(warp, in->src[0]);
+  const Lane32 *rank = place_at(warp, in->src[1]);
+  uint64_t window = window_of(&in->form);
+  LANES(d, mask, window + cluster_map(warp->cta, a[lane] - window, rank[lane]));
 }
 
-EXEC(exec_getctarank) {
+EXEC(exec_getctarank_32) {
   Lane32 *d = place_at(warp, in->dst[0]);
-  LANES(d, mask, 0);
+  const Lane32 *a = place_at(warp, in->src[0]);
+  uint64_t window = window_of(&in->form);
+  LANES(d, mask, cluster_rank_of(warp->cta, (uint32_t)(a[lane] - window)));
+}
+
+EXEC(exec_getctarank_64) {
+  Lane32 *d = place_at(warp, in->dst[0]);
+  const Lane64 *a = place_at(warp, in->src[0]);
+  uint64_t window = window_of(&in->form);
+  LANES(d, mask, cluster_rank_of(warp->cta, a[lane] - window));
 }
 
 ExecFn exec_find_system(const Form *form) {
@@ -55,7 +81,9 @@ ExecFn exec_find_system(const Form *form) {
     case OP_MAPA:
       return form->type == TYPE_U32 ? exec_mapa_32 : form->type == TYPE_U64 ? exec_mapa_64 : NULL;
     case OP_GETCTARANK:
-      return form->type == TYPE_U32 || form->type == TYPE_U64 ? exec_getctarank : NULL;
+      return form->type == TYPE_U32   ? exec_getctarank_32
+             : form->type == TYPE_U64 ? exec_getctarank_64
+                                      : NULL;
     default: return NULL;
   }
 }

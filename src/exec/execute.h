@@ -27,6 +27,7 @@ typedef struct MemoryAccess {
   uint32_t mask;            // lanes that accessed memory
   uint32_t generic_shared;  // generic address: lanes whose address was in shared memory
   uint32_t generic_local;   // ... in local memory
+  uint32_t remote;          // lanes in the shared memory of another CTA of the cluster
   uint8_t space;            // Space of the instruction; GENERIC lanes not above are global
   uint8_t bytes;            // a lane, all elements of a vector
   bool write, atomic;

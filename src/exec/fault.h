@@ -20,7 +20,8 @@
   X(BAD_FREE, "free of a pointer not returned by malloc")           \
   X(BAD_BARRIER, "barrier number or thread count out of range")     \
   X(BAD_MBARRIER, "mbarrier count out of range or exceeded")        \
-  X(BAD_CLUSTER, "CTA outside the cluster (clusters have one CTA)") \
+  X(BAD_CLUSTER, "CTA outside the cluster, or one that has exited") \
+  X(BAD_TENSOR_MAP, "no tensor map of that rank (cuTensorMapEncodeTiled)") \
   X(PARTIAL_WARP, "matrix instruction executed by a partial warp")  \
   X(TRAP, "trap executed")                                          \
   X(ASSERT, "assertion failed")                                     \

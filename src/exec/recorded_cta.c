@@ -42,7 +42,7 @@ struct RecordedCta {
 };
 
 bool recorded_cta_is_possible(const Launch *launch) {
-  if (launch->replay || launch->workspace) return false;
+  if (launch->replay || launch->workspace || launch_cluster_size(launch) > 1) return false;
   for (uint32_t f = 0; f < launch->program->function_count; f++) {
     const Function *function = &launch->program->functions[f];
     if (function->native && strncmp(function->name, "cuda", 4) == 0) return false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values of special registers.
 //
-// A launch has no clusters of more than one CTA, so a cluster's place in the
-// grid is its CTA's; %envreg1 and %envreg2 hold the address of a cooperative
+// %envreg1 and %envreg2 hold the address of a cooperative
 // launch's workspace, as drivers put it there, and the other %envreg are zero.
 #include "exec/execute.h"
 #include "exec/lanes.h"
@@ -51,14 +50,25 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_NCTAID_Z: return launch->grid[special - SPECIAL_NCTAID_X];
     case SPECIAL_CLUSTERID_X:
     case SPECIAL_CLUSTERID_Y:
-    case SPECIAL_CLUSTERID_Z: return cta->ctaid[special - SPECIAL_CLUSTERID_X];
+    case SPECIAL_CLUSTERID_Z:
+      return cta->ctaid[special - SPECIAL_CLUSTERID_X] /
+             launch->cluster[special - SPECIAL_CLUSTERID_X];
     case SPECIAL_NCLUSTERID_X:
     case SPECIAL_NCLUSTERID_Y:
-    case SPECIAL_NCLUSTERID_Z: return launch->grid[special - SPECIAL_NCLUSTERID_X];
+    case SPECIAL_NCLUSTERID_Z:
+      return launch->grid[special - SPECIAL_NCLUSTERID_X] /
+             launch->cluster[special - SPECIAL_NCLUSTERID_X];
+    case SPECIAL_CLUSTER_CTAID_X:
+    case SPECIAL_CLUSTER_CTAID_Y:
+    case SPECIAL_CLUSTER_CTAID_Z:
+      return cta->ctaid[special - SPECIAL_CLUSTER_CTAID_X] %
+             launch->cluster[special - SPECIAL_CLUSTER_CTAID_X];
     case SPECIAL_CLUSTER_NCTAID_X:
     case SPECIAL_CLUSTER_NCTAID_Y:
-    case SPECIAL_CLUSTER_NCTAID_Z:
-    case SPECIAL_CLUSTER_NCTARANK: return 1;
+    case SPECIAL_CLUSTER_NCTAID_Z: return launch->cluster[special - SPECIAL_CLUSTER_NCTAID_X];
+    case SPECIAL_CLUSTER_NCTARANK: return launch_cluster_size(launch);
+    case SPECIAL_CLUSTER_CTARANK: return cta->rank;
+    case SPECIAL_IS_EXPLICIT_CLUSTER: return launch_cluster_size(launch) > 1;
     case SPECIAL_WARPID: return warp->hardware_id;
     case SPECIAL_NWARPID: return context->warps_per_sm;
     case SPECIAL_SMID: return context->sm_id;
@@ -79,7 +89,7 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_WARP_SZ: return WARP_LANES;
     case SPECIAL_ENVREG1: return launch->workspace >> 32;
     case SPECIAL_ENVREG2: return launch->workspace & UINT32_MAX;
-    default: return 0;  // other ENVREG, CLUSTER_CTAID, CLUSTER_CTARANK
+    default: return 0;  // other ENVREG
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "exec/barrier.h"
+#include "exec/cluster.h"
 #include "exec/watch.h"
 
 // Instructions a warp runs before another one's turn: long enough to stay in
@@ -44,17 +45,46 @@ typedef struct Run {
 static Status run_grid(Tree *tree, ExecContext *context, Launch *launch,
                        const FunctionalOptions *options, Error *err);
 
-static void start_next(Run *run, Resident *resident) {
+static void start_cta(Run *run, Resident *resident, uint64_t linear) {
   uint32_t warp_count = launch_warps_per_cta(run->launch);
   if (!resident->warps) {
     resident->warps = memory_alloc(sizeof(Warp) * warp_count);
     resident->shared = memory_alloc(launch_shared_bytes(run->launch) + 1);
   }
   uint32_t slot = (uint32_t)(resident - run->residents) / run->options->sm_count;
-  cta_start(&resident->cta, run->launch, run->next_cta++, resident->shared, resident->warps,
+  cta_start(&resident->cta, run->launch, linear, resident->shared, resident->warps,
             slot * warp_count);
   resident->is_running = true;
+  run->next_cta++;
   run->running++;
+}
+
+// The CTAs of a cluster start together, when there is room for all of them.
+static void start_cluster(Run *run) {
+  uint32_t size = launch_cluster_size(run->launch), free = 0, rank = 0;
+  for (uint32_t r = 0; r < run->resident_count; r++) free += !run->residents[r].is_running;
+  if (free < size) return;
+  CtaCluster *cluster = memory_alloc(sizeof *cluster);
+  cluster->size = size;
+  uint64_t index = run->next_cta / size;
+  for (uint32_t r = 0; r < run->resident_count && rank < size; r++) {
+    Resident *resident = &run->residents[r];
+    if (resident->is_running) continue;
+    start_cta(run, resident, launch_cluster_cta(run->launch, index, rank));
+    cluster_join(cluster, &resident->cta, rank++);
+  }
+}
+
+static void start_next(Run *run, Resident *resident) {
+  if (launch_cluster_size(run->launch) > 1)
+    start_cluster(run);
+  else
+    start_cta(run, resident, run->next_cta);
+}
+
+static void leave_cluster(Resident *resident) {
+  CtaCluster *cluster = resident->cta.cluster;
+  if (cluster && cluster_leave(&resident->cta)) memory_free(cluster);
 }
 
 static Status warp_failed(Run *run, const Warp *warp) {
@@ -176,6 +206,7 @@ static void count_cta(Run *run, Resident *resident) {
   }
   resident->is_running = false;
   run->running--;
+  leave_cluster(resident);
 }
 
 // Asking the host's clock after every turn would cost more than the turn.
@@ -238,6 +269,7 @@ static Status run_grid(Tree *tree, ExecContext *context, Launch *launch,
       .err = err,
   };
   uint64_t most = (uint64_t)options->sm_count * options->ctas_per_sm;
+  if (most < launch_cluster_size(launch)) most = launch_cluster_size(launch);
   uint64_t ctas = launch_cta_count(launch);
   run.resident_count = (uint32_t)(ctas < most ? ctas : most);
   run.residents = memory_alloc(sizeof(Resident) * run.resident_count);

@@ -111,6 +111,7 @@ static Status settle(Gpu *gpu, Error *err) {
     sm->began_to_wait = false;
     if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);
   }
+  if (gpu->clusters) cta_clusters_settle(gpu);
   if (gpu->runtime.made_count) children_take(gpu);
   return status;
 }

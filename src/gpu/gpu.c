@@ -138,9 +138,11 @@ static bool calls_natives(const Program *program) {
 
 void gpu_choose_threads(Gpu *gpu) {
   gpu->calls_natives = false;
-  for (uint32_t i = 0; i < gpu->queue.running_count; i++)
-    gpu->calls_natives |=
-        calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch->program);
+  for (uint32_t i = 0; i < gpu->queue.running_count; i++) {
+    const Launch *launch = gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch;
+    // CTAs of clusters act on one another within a cycle.
+    gpu->calls_natives |= calls_natives(launch->program) || launch_cluster_size(launch) > 1;
+  }
   bool is_parallel = gpu->options.threads > 1 && !gpu->calls_natives;
   if (is_parallel && !gpu->workers)
     gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);

@@ -197,6 +197,7 @@ void gpu_destroy(Gpu *gpu) {
   children_clear(gpu);
   kernel_queue_clear(&gpu->queue);
   dispatch_clear(&gpu->dispatch);
+  cta_clusters_clear(gpu);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
   for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++)

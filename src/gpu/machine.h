@@ -24,6 +24,7 @@
 #include "gpu/gpu.h"
 #include "gpu/workers.h"
 #include "gpu/interval.h"
+#include "gpu/kernels/cta_clusters.h"
 #include "observers/attach/observer_states.h"
 #include "gpu/sm_rows.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
@@ -123,6 +124,7 @@ typedef struct GpuKernel {
   SmRow *rows_before;             // by SM; NULL: rows not requested
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint64_t dispatched_ctas;
+  uint64_t next_cluster;          // of a kernel with clusters: the next to start
   uint32_t *ctas_on_sm;
   bool *was_on_sm;
   uint32_t next;                  // of its stream or hardware queue, while it waits; or KERNEL_NONE
@@ -141,6 +143,8 @@ struct Gpu {
   PolicyHost policies;
   DeviceMemory *memory;
   // parts
+  GpuCluster *clusters;           // that run
+  uint32_t next_gpc;              // which takes the next
   Sm **sms;
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
@@ -196,6 +200,10 @@ static inline GpuKernel *gpu_kernel_at(const Gpu *gpu, uint32_t number) {
 // dispatch.c
 Status dispatch_init(Gpu *gpu, Error *err);
 void dispatch_clear(Dispatch *dispatch);
+// How many more CTAs of a kernel fit on an SM; whether its launch has not reached the SMs; starts one.
+uint32_t dispatch_free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s);
+bool dispatch_is_launching(Gpu *gpu, const GpuKernel *kernel);
+void dispatch_start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s);
 void dispatch_tick(Gpu *gpu);               // gives out CTAs
 // The SM for a CTA that comes back; sm_count: none has room.
 uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *cta);

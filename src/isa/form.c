@@ -56,7 +56,7 @@ static const uint8_t opcodes_by_name[] = {
     OP_VOTE,          OP_VSET,       OP_VSET2,
     OP_VSET4,         OP_VSHL,       OP_VSHR,
     OP_VSUB,          OP_VSUB2,      OP_VSUB4,
-    OP_WMMA,          OP_XOR,
+    OP_WGMMA,         OP_WMMA,       OP_XOR,
 };
 _Static_assert(sizeof opcodes_by_name == OPCODE_COUNT, "opcodes_by_name lacks an opcode");
 

@@ -101,7 +101,9 @@ enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
       X(INCREASE, "inc") X(DECREASE, "dec")                    /* setmaxnreg */                   \
       X(MASK, "mask")                                          /* pmevent */                      \
       X(LOAD, "load") X(STORE, "store") X(MMA, "mma")          /* wmma */                         \
-      X(SPARSE, "sp")                                          /* mma */                          \
+      X(MMA_ASYNC, "mma_async") X(GROUP_FENCE, "fence")                       /* wgmma */           \
+  X(BULK_TENSOR, "tensor")                                                /* cp */              \
+  X(SPARSE, "sp")                                          /* mma */                          \
       X(INIT, "init") X(INVALIDATE, "inval") X(EXPECT_TX, "expect_tx")                            \
           X(COMPLETE_TX, "complete_tx") X(ARRIVE_DROP, "arrive_drop") X(TEST_WAIT, "test_wait")   \
               X(TRY_WAIT, "try_wait") X(PENDING_COUNT, "pending_count")       /* mbarrier */      \
@@ -123,6 +125,7 @@ typedef enum FormOption {
   OPTION_PLUS_ONE = 32,     // vmad.po
   OPTION_SHIFT_7 = 64,      // vmad.shr7
   OPTION_SHIFT_15 = 128,    // vmad.shr15
+  OPTION_MULTICAST = 512,   // cp.async.bulk.tensor...multicast::cluster
   OPTION_BULK = 256,        // cp.async.bulk.commit_group, .wait_group
 } FormOption;
 
@@ -187,6 +190,7 @@ typedef struct Form {
                        // Boundary; of tld4, the channel
   uint8_t layouts;     // how many of .row and .col there are
   bool column, column2;  // ... of which the first or second is .col; of ldmatrix, .trans
+  uint16_t group_n, group_k;  // of wgmma: the shape m64nNkK
   bool satfinite;
   bool integer_round;  // .rni, .rzi, .rmi, .rpi: to an integral value
   // volatile_ also for relaxed, acquire, release and mmio loads and stores of
@@ -197,6 +201,7 @@ typedef struct Form {
 // Latency class of a form: wmma also has loads and stores.
 static inline LatencyClass form_class(const Form *form) {
   bool is_access = form->op == OP_WMMA && form->mode != MODE_MMA;
+  if (form->op == OP_WGMMA && form->mode != MODE_MMA_ASYNC) return CLASS_SIMPLE;
   return is_access ? CLASS_MEMORY : opcode_info[form->op].latency_class;
 }
 

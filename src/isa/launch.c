@@ -59,7 +59,27 @@ Status launch_init(Launch *launch, const Program *program, const Function *kerne
   if (kernel->stack_is_unbounded) launch->local_bytes = kernel->local_bytes + stack_bytes;
   TRY(check_shape(function_title(kernel), "grid", grid, launch_max_grid, err));
   TRY(check_shape(function_title(kernel), "block", block, launch_max_block, err));
-  return check_bounds(launch, err);
+  TRY(check_bounds(launch, err));
+  const uint32_t *cluster = kernel->cluster;
+  return launch_set_cluster(launch, cluster[0] ? cluster : (const uint32_t[]){1, 1, 1}, err);
+}
+
+Status launch_set_cluster(Launch *launch, const uint32_t cluster[3], Error *err) {
+  uint64_t size = 1;
+  for (int i = 0; i < 3; i++) {
+    launch->cluster[i] = cluster[i] ? cluster[i] : 1;
+    size *= launch->cluster[i];
+    if (size > MAX_CLUSTER_CTAS)
+      return error_set(err, ERR_PROGRAM, "kernel %s: a cluster of %u x %u x %u CTAs, at most %d",
+                       function_title(launch->kernel), cluster[0], cluster[1], cluster[2],
+                       MAX_CLUSTER_CTAS);
+    if (launch->grid[i] % launch->cluster[i])
+      return error_set(err, ERR_PROGRAM,
+                       "kernel %s: grid %u x %u x %u is no multiple of its cluster, %u x %u x %u",
+                       function_title(launch->kernel), launch->grid[0], launch->grid[1],
+                       launch->grid[2], cluster[0], cluster[1], cluster[2]);
+  }
+  return OK;
 }
 
 void launch_destroy(Launch *launch) {

@@ -10,6 +10,7 @@
 #include "base/result_table.h"
 #include "isa/program.h"
 
+enum { MAX_CLUSTER_CTAS = 16 };
 enum { MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
 
 // Origin and priority of a launch. A child has its parent's priority.
@@ -31,6 +32,7 @@ typedef struct Launch {
   const Program *program;
   const Function *kernel;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3];  // CTAs of a cluster; 1, 1, 1: none
   const uint8_t *params;  // kernel->param_bytes of them
   uint32_t dynamic_shared_bytes;
   LaunchOrigin origin;
@@ -75,7 +77,14 @@ Status launch_init(Launch *launch, const Program *program, const Function *kerne
 // Frees a record that was allocated, with its parameters, dependences and tables.
 void launch_destroy(Launch *launch);
 
+// Makes clusters of so many CTAs (1 to 16); the grid has to be a multiple of it. launch_init takes what
+// .reqnctapercluster says.
+Status launch_set_cluster(Launch *launch, const uint32_t cluster[3], Error *err);
+
 uint64_t launch_cta_count(const Launch *launch);
+static inline uint32_t launch_cluster_size(const Launch *launch) {
+  return launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+}
 uint32_t launch_threads_per_cta(const Launch *launch);
 uint32_t launch_warps_per_cta(const Launch *launch);
 uint32_t launch_shared_bytes(const Launch *launch);

@@ -57,6 +57,7 @@ typedef struct Function {
   uint32_t preload_count;
   uint32_t max_threads[3], required_threads[3];  // .maxntid .reqntid; 0 = not given
   uint32_t min_ctas_per_sm, max_registers;       // .minnctapersm .maxnreg
+  uint32_t cluster[3];                           // .reqnctapercluster; 0 = not given
 } Function;
 
 // One end of a parameter passed at a call: in the caller's frame or in a register.

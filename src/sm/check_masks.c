@@ -52,7 +52,8 @@ static void check_warp(const Sm *sm, uint32_t w) {
   WarpState state = slot->warp->state;
   bool waits = state == WARP_AT_BARRIER || state == WARP_AT_CHILDREN;
   assert(is_in(sm->ended, w) == (state == WARP_DONE));
-  assert(is_in(sm->at_barrier, w) == waits || sm->ctas[slot->cta].barrier_passed);
+  assert(is_in(sm->at_barrier, w) == waits || sm->ctas[slot->cta].barrier_passed ||
+         sm->ctas[slot->cta].cta.cluster);
   assert(is_in(sm->loading, w) == (slot->loads > 0));
   assert(is_in(sm->buffered, w) == (slot->buffer_count > 0));
   if (!slot->buffer_count) return;

@@ -47,6 +47,7 @@ struct Inflight {
   uint16_t lowest_access;     // the one that carries the lowest active lane
   uint16_t conflict_cycles;   // shared memory: cycles that it takes; others: before lookups
   uint16_t bank_cycles;       // shared memory: of these, what the banks need for different words
+  uint16_t remote_bytes;      // of them in the shared memory of other CTAs
   uint16_t passes;            // shared memory: what is served one after the other
   uint32_t loop_cycles;       // shared atomics: from the unit until the warp goes on
 
@@ -59,6 +60,7 @@ struct Inflight {
   bool is_local;              // local memory
   bool is_async;              // an asynchronous operation, of this kind and epoch (async/async.c)
   uint8_t async_kind, epoch;
+  bool is_remote;             // shared memory of another CTA of the cluster
   bool is_loop;               // a shared atomic that is a loop of several instructions
   uint16_t outstanding;       // answers still to come before the registers are free
   BankRead reads[MAX_BANK_READS];

@@ -48,6 +48,13 @@ static void release_from_barriers(Sm *sm, Cycle now) {
   sm->next_release = NEVER;
   for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
     CtaSlot *cta = &sm->ctas[i];
+    if (cta->cluster_passed > now)
+      sm->next_release = cycle_earlier(sm->next_release, cta->cluster_passed);
+    else if (cta->cluster_passed) {
+      cta->cluster_passed = 0;
+      refresh_barriers(sm, cta);
+      sm->did_something = true;
+    }
     if (cta->barrier_passed > now)
       sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
     if (!cta->barrier_passed || cta->barrier_passed > now) continue;
@@ -60,10 +67,22 @@ static void release_from_barriers(Sm *sm, Cycle now) {
 // A warp has arrived, or has ended, which may release others.
 static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
   const CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
-  if (info->is_barrier && sm->config->barrier_interval_cycles)
+  bool is_clusters = info->is_cluster_barrier && cta->cta.cluster;
+  if (is_clusters) {  // the GPU tells of the release (sm_hear_cluster)
+    if (sm->warps[w].warp->state == WARP_AT_BARRIER) sm->at_barrier |= bit_of(w);
+  } else if (info->is_barrier && sm->config->barrier_interval_cycles)
     pass_barrier_unit(sm, w, now);
   else if (cta->barrier_passed <= now)
     refresh_barriers(sm, cta);
+}
+
+void sm_hear_cluster(Sm *sm, CtaSlot *cta, Cycle at) {
+  if (at) {
+    cta->cluster_passed = at;
+    sm->next_release = cycle_earlier(sm->next_release, at);
+  }
+  sm_async_changed(sm);
+  *sm->wake = 0;
 }
 
 void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
@@ -112,7 +131,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     // memory.
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
-  if (in->form.op == OP_CP && in->form.mode == MODE_BULK) coalesce_bulk(inflight, &sm->bulk);
+  bool is_bulk = in->form.mode == MODE_BULK || in->form.mode == MODE_BULK_TENSOR;
+  if (in->form.op == OP_CP && is_bulk) coalesce_bulk(inflight, &sm->bulk);
   sm->bulk.count = 0;
   inflight->outstanding = inflight->access_count;
   if (awaits_atomic(sm, w, inflight)) sm->at_atomic |= bit_of(w);

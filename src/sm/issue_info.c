@@ -170,6 +170,7 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->is_access = form_class(&in->form) == CLASS_MEMORY && is_far &&
                     (info->is_load || info->is_store || info->is_atomic);
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
+  info->is_cluster_barrier = op == OP_BARRIER && in->form.option & OPTION_CLUSTER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
   // An exit may complete a barrier that the other warps of the CTA wait at.
   info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
@@ -181,9 +182,12 @@ static AsyncRole role_of(const Form *form) {
     bool reads = form->mode == MODE_TEST_WAIT || form->mode == MODE_PENDING_COUNT;
     return reads ? ASYNC_NONE : ASYNC_MBARRIER;
   }
-  if (form->op != OP_CP) return ASYNC_NONE;
+  bool is_group = form->op == OP_WGMMA;
+  if (is_group && form->mode == MODE_MMA_ASYNC) return ASYNC_OPERATION;
+  if (form->op != OP_CP && !is_group) return ASYNC_NONE;
   switch (form->mode) {
     case MODE_ASYNC:
+    case MODE_BULK_TENSOR:
     case MODE_BULK: return ASYNC_OPERATION;
     case MODE_COMMIT: return ASYNC_COMMIT;
     case MODE_WAIT: return ASYNC_WAIT;
@@ -195,8 +199,12 @@ static AsyncRole role_of(const Form *form) {
 
 static void describe_async(IssueInfo *info, const Form *form) {
   info->async = (uint8_t)role_of(form);
-  bool is_bulk = form->mode == MODE_BULK || form->option & OPTION_BULK;
-  info->async_kind = (uint8_t)(is_bulk ? ASYNC_BULK : ASYNC_COPIES);
+  bool is_bulk = form->op == OP_CP && (form->mode == MODE_BULK || form->mode == MODE_BULK_TENSOR ||
+                                       form->option & OPTION_BULK);
+  AsyncKind other = form->op == OP_WGMMA ? ASYNC_PRODUCTS : ASYNC_COPIES;
+  info->async_kind = (uint8_t)(is_bulk ? ASYNC_BULK : other);
+  // The sums of wgmma are there when its group is over.
+  if (form->op == OP_WGMMA) info->destination_count = 0;
 }
 
 // Whether the instruction acts on its SM alone: what it reads and writes is its warp's or its
@@ -258,7 +266,6 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)timing.interval;
   describe_kind(info, in);
-  describe_async(info, &in->form);
   info->pipe_cycles = is_arithmetic(info, in) ? info->interval : 0;
   // A quirk of GPGPU-Sim: its decoder does not list the address register of atomics as an operand.
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
@@ -270,6 +277,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
     info->destination_banks[i] = bank_of(sm, use->destinations[i], use->destination_numbers[i]);
   }
   info->destination_count = use->destination_count;
+  describe_async(info, &in->form);
 }
 
 // Results of f64, special functions and loads are not among them (late.c); nor does f64 have

@@ -47,6 +47,7 @@ typedef struct IssueInfo {
   bool is_access;              // of global or local memory, by the L1D or past it
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
   uint8_t async, async_kind;   // AsyncRole, AsyncKind
+  bool is_cluster_barrier;     // barrier.cluster
   bool adds_one;               // atomic: adds a constant 1 and has no result
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,

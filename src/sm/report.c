@@ -27,6 +27,8 @@ const char *sm_wait_of(const Sm *sm, uint32_t w) {
   if (sm->at_launch & bit) return "a kernel launch";
   if (sm->at_fence & bit) return "a fence";
   if (sm->at_atomic & bit) return "an atomic";
+  if (sm->at_copies & bit) return "asynchronous copies";
+  if (sm->at_mbarrier & bit) return "an mbarrier";
   if (sm->waits_memory & bit) return "a load";
   if (sm->ready & bit) return "a unit";
   return "a register";

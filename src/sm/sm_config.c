@@ -92,6 +92,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, mbarrier_wait_cycles, 10000, 1, UINT32_MAX, "mbarrier.try_wait: most cycles that a warp is suspended"),
     PARAM(SmConfig, bulk_latency_cycles, 60, 1, MAX_LATENCY_CYCLES, "cp.async.bulk: cycles from issue to the first request"),
     PARAM(SmConfig, bulk_sectors_per_cycle, 2, 1, 16, "cp.async.bulk: sectors requested per cycle"),
+    PARAM(SmConfig, remote_latency_cycles, 170, 1, MAX_LATENCY_CYCLES, "load from the shared memory of another CTA of the cluster: latency in cycles"),
+    PARAM(SmConfig, remote_bytes_per_cycle, 16, 1, 128, "shared memory of other CTAs of the cluster: bytes per cycle"),
     {0}};
 
 const Param latency_params[] = {

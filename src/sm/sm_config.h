@@ -111,6 +111,8 @@ typedef struct SmConfig {
   uint32_t mbarrier_wait_cycles;    // mbarrier.try_wait suspends its warp for so long at most
   uint32_t bulk_latency_cycles;     // from a bulk copy's issue to its first request
   uint32_t bulk_sectors_per_cycle;  // requests of bulk copies
+  uint32_t remote_latency_cycles;   // shared memory of other CTAs of a cluster
+  uint32_t remote_bytes_per_cycle;  // ... from the network between SMs
 } SmConfig;
 extern const Param sm_params[];
 

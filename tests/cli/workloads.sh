@@ -17,9 +17,10 @@ for folder in "$HEDDLE_SOURCE"/workloads/*/; do
   for file in "$folder"*.ini; do
     name=$(basename "$file" .ini)
     grep -q "^$name  " <<<"$out" || fail "$name is not listed"
-    for key in summary abbreviation suite cta paper_; do
+    for key in summary abbreviation suite cta; do
       grep -q "^$key" "$file" || fail "$name.ini has no $key"
     done
+    grep -q -e "^paper_" -e "^suite = own" "$file" || fail "$name.ini has no paper_"
   done
 done
 

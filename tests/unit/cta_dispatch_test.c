@@ -145,6 +145,17 @@ static void random_wave_keeps_the_order_of_ctas_but_not_of_sms(void **state) {
   assert_true(moved > 30 && differs > 30);
 }
 
+// A grid of 3 rows by 4 columns in groups of two rows: down, then across; the last row by itself.
+static void grouped_tiles_go_down_before_across(void **state) {
+  (void)state;
+  static const uint64_t wanted[] = {0, 4, 1, 5, 2, 6, 3, 7, 8, 9, 10, 11};
+  Chip chip;
+  chip_init(&chip, "grouped_tiles:rows=2", 12, 1, 1, 12);
+  chip.launch.grid[0] = 4, chip.launch.grid[1] = 3;
+  cycle(&chip);
+  for (int i = 0; i < 12; i++) assert_int_equal(chip.sm_of[wanted[i]], i);
+}
+
 // Every CTA ends one cycle after it was dispatched, in the order of SMs: the order of CTAs.
 static void random_order_run(const char *spec, uint64_t order[24]) {
   Chip chip;
@@ -422,6 +433,7 @@ int main(void) {
       cmocka_unit_test(round_robin_goes_over_clusters_then_over_their_sms),
       cmocka_unit_test(on_demand_fills_in_order_then_takes_the_first_with_room),
       cmocka_unit_test(random_wave_keeps_the_order_of_ctas_but_not_of_sms),
+      cmocka_unit_test(grouped_tiles_go_down_before_across),
       cmocka_unit_test(random_order_shuffles_each_wave_after_the_first),
       cmocka_unit_test(figure_6_two_level_round_robin),
       cmocka_unit_test(figure_6_global_round_robin),

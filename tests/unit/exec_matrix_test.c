@@ -470,6 +470,159 @@ static void matrices_are_transposed_in_registers_and_memory(void **state) {
         shared[0][lane % 4 * 2][lane / 4] | (uint32_t)shared[0][lane % 4 * 2 + 1][lane / 4] << 16);
 }
 
+// ---- wgmma
+
+typedef struct GroupCase {
+  DataType a, d;
+  int n, k, swizzle;  // bytes of a swizzled row: 16 (none), 32, 64, 128
+  bool a_transposed, b_transposed, a_in_registers;
+} GroupCase;
+
+enum { GROUP_A = 0, GROUP_B = 65536, GROUP_SHARED = 196608 };
+
+static double group_a[64][64], group_b[256][64], group_c[64][256];
+
+// Where element (row, k) of a factor lies, `bytes` each, as the manual's figures have it: by k, rows of
+// `swizzle` bytes, eight of them in a group; transposed, rows are contiguous.
+static uint32_t element_at(const GroupCase *x, bool transposed, int row, int k, int bytes, int rows) {
+  int line = transposed ? k : row, along = (transposed ? row : k) * bytes, width = x->swizzle;
+  if (width == 16) {
+    // Core matrices of 8 x 16 bytes: by k side by side, then rows; transposed the other way round.
+    int cores = transposed ? rows * bytes / 16 : x->k * bytes / 16;
+    return (uint32_t)((line / 8 * cores + along / 16) * 128 + line % 8 * 16 + along % 16);
+  }
+  int lines = transposed ? x->k : rows, panel = along / width;
+  uint32_t chunk = (uint32_t)(along % width / 16);
+  uint32_t at = (uint32_t)(panel * lines * width + line * width) + chunk * 16 + (uint32_t)(along % 16);
+  return at ^ ((at / 128 % 8 & (uint32_t)(width / 16 - 1)) << 4);
+}
+
+static uint64_t descriptor(const GroupCase *x, bool transposed, uint32_t address, int bytes, int rows) {
+  static const uint64_t modes[] = {[1] = 0, [2] = 3, [4] = 2, [8] = 1};
+  uint32_t lines = (uint32_t)(transposed ? x->k : rows), width = (uint32_t)x->swizzle;
+  uint32_t leading, stride;
+  if (width == 16) {
+    uint32_t cores = (uint32_t)(transposed ? rows : x->k) * (uint32_t)bytes / 16;
+    // Side by side 128 bytes, below one another a row of core matrices.
+    leading = transposed ? cores * 128 : 128;
+    stride = transposed ? 128 : cores * 128;
+  } else {
+    leading = lines * width;
+    stride = 8 * width;
+  }
+  return address / 16 | (uint64_t)(leading / 16) << 16 | (uint64_t)(stride / 16) << 32 |
+         modes[x->swizzle / 16] << 62;
+}
+
+static uint64_t draw_into(MatrixRig *m, uint8_t *shared, uint32_t at, DataType type, double *value) {
+  uint64_t bits = draw(&m->rig, type);
+  *value = value_of(type, bits);
+  if (shared) memcpy(shared + at, &bits, (size_t)type_bytes(type));
+  return bits;
+}
+
+static void try_group(const GroupCase *x, int warp) {
+  static MatrixRig m;
+  static _Alignas(1024) uint8_t shared[GROUP_SHARED];
+  static uint8_t registers[300][256];
+  static Place places[300];
+  int bytes = type_bytes(x->a), d_per = type_bits(x->d) == 16 ? 2 : 1, sums = x->n / 2 / d_per;
+  Form form = {.op = OP_WGMMA, .mode = MODE_MMA_ASYNC, .type = (uint8_t)x->d, .type2 = (uint8_t)x->a,
+               .type3 = (uint8_t)x->a, .group_n = (uint16_t)x->n, .group_k = (uint16_t)x->k, .vector = 1};
+  matrix_rig_init(&m, form, 0, 0);
+  m.rig.random += (uint64_t)warp * 13 + (uint64_t)x->n;
+  m.rig.warp.base[0] = registers[0];
+  for (int i = 0; i < 300; i++) places[i] = i * 256;
+  uint32_t first = x->a_in_registers ? 4 : 0;
+  m.list = (PlaceList){(uint32_t)sums, first + (uint32_t)sums, places, places + (first ? 200 : 0)};
+  Place sources[300];
+  for (uint32_t i = 0; i < first; i++) sources[i] = (Place)(200 + i) * 256;
+  for (uint32_t i = 0; i < (uint32_t)sums; i++) sources[first + i] = (Place)i * 256;
+  m.list.src = sources;
+  m.rig.cta.shared = shared;
+  m.rig.cta.shared_bytes = sizeof shared;
+  m.rig.warp.index = (uint32_t)warp;
+  memset(registers, 0, sizeof registers);
+  for (int i = 0; i < 64; i++)
+    for (int k = 0; k < x->k; k++)
+      draw_into(&m, shared, GROUP_A + element_at(x, x->a_transposed, i, k, bytes, 64), x->a,
+                &group_a[i][k]);
+  for (int j = 0; j < x->n; j++)
+    for (int k = 0; k < x->k; k++)
+      draw_into(&m, shared, GROUP_B + element_at(x, x->b_transposed, j, k, bytes, x->n), x->a,
+                &group_b[j][k]);
+  int per = 32 / type_bits(x->a);
+  for (int lane = 0; lane < LANES && first; lane++)
+    for (int i = 0; i < 4 * per; i++) {
+      At at = a_at(16, lane, i, per);
+      uint32_t word;
+      memcpy(&word, registers[200 + i / per] + lane * 4, 4);
+      uint64_t bits = draw_into(&m, NULL, 0, x->a, &group_a[16 * (warp % 4) + at.row][at.column]);
+      word |= (uint32_t)(bits << (i % per * type_bits(x->a)));
+      memcpy(registers[200 + i / per] + lane * 4, &word, 4);
+    }
+  for (int lane = 0; lane < LANES; lane++)
+    for (int i = 0; i < x->n / 2; i++) {
+      int row = lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+      uint32_t word;
+      memcpy(&word, registers[i / d_per] + lane * 4, 4);
+      uint64_t bits = draw_into(&m, NULL, 0, x->d, &group_c[row][column]);
+      word |= (uint32_t)(bits << (i % d_per * 16));
+      memcpy(registers[i / d_per] + lane * 4, &word, 4);
+    }
+  uint64_t a_word = descriptor(x, x->a_transposed, GROUP_A, bytes, 64);
+  uint64_t b_word = descriptor(x, x->b_transposed, GROUP_B, bytes, x->n);
+  for (int lane = 0; lane < LANES; lane++) {
+    memcpy(registers[210] + lane * 8, &a_word, 8);
+    memcpy(registers[211] + lane * 8, &b_word, 8);
+  }
+  memset(registers[212], 0xff, 4);
+  m.rig.in.src[0] = first ? NO_PLACE : 210 * 256;
+  m.rig.in.src[1] = 211 * 256;
+  m.rig.in.src[2] = 212 * 256;
+  m.rig.in.offset = (x->a_transposed ? 4 : 0) | (x->b_transposed ? 8 : 0);
+  ExecFn exec = exec_find(&form);
+  assert_non_null(exec);
+  exec(&m.rig.context, &m.rig.warp, &m.rig.in, FULL_MASK);
+  assert_int_equal(m.rig.context.fault.kind, FAULT_NONE);
+  for (int lane = 0; lane < LANES; lane++)
+    for (int i = 0; i < x->n / 2; i++) {
+      int row = lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+      double wanted = group_c[row][column];
+      for (int k = 0; k < x->k; k++) wanted += group_a[16 * (warp % 4) + row][k] * group_b[column][k];
+      uint32_t word;
+      memcpy(&word, registers[i / d_per] + lane * 4, 4);
+      double got = value_of(x->d, d_per == 2 ? word >> 16 * (i % 2) & 0xffff : word);
+      if (x->d == TYPE_F32) wanted = (double)(float)wanted;
+      if (got != wanted)
+        fail_msg("wgmma %s n%d swizzle %d transposed %d %d registers %d warp %d: row %d column %d: "
+                 "wanted %g got %g",
+                 type_name(x->a), x->n, x->swizzle, x->a_transposed, x->b_transposed,
+                 x->a_in_registers, warp, row, column, wanted, got);
+    }
+}
+
+static void groups_multiply_what_descriptors_describe(void **state) {
+  (void)state;
+  static const GroupCase cases[] = {
+      {TYPE_F16, TYPE_F32, 64, 16, 128, false, false, false},
+      {TYPE_F16, TYPE_F32, 256, 16, 128, false, false, true},
+      {TYPE_F16, TYPE_F32, 24, 16, 64, false, false, false},
+      {TYPE_BF16, TYPE_F32, 40, 16, 32, false, false, false},
+      {TYPE_F16, TYPE_F16, 32, 16, 16, false, false, false},
+      {TYPE_F16, TYPE_F32, 128, 16, 128, true, true, false},
+      {TYPE_BF16, TYPE_F32, 64, 16, 64, true, false, false},
+      {TYPE_F16, TYPE_F32, 64, 16, 32, false, true, false},
+      {TYPE_F16, TYPE_F32, 16, 16, 16, true, true, false},
+      {TYPE_TF32, TYPE_F32, 8, 8, 32, false, false, false},
+      {TYPE_S8, TYPE_S32, 96, 32, 128, false, false, false},
+      {TYPE_U8, TYPE_S32, 16, 32, 32, false, false, true},
+      {TYPE_E4M3, TYPE_F32, 16, 32, 64, false, false, false},
+  };
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int warp = 0; warp < 4; warp++) try_group(&cases[i], warp);
+}
+
 static void a_part_of_a_warp_cannot_multiply(void **state) {
   (void)state;
   MatrixRig m;
@@ -487,6 +640,7 @@ int main(void) {
       cmocka_unit_test(sums_are_rounded_once),
       cmocka_unit_test(integers_wrap_or_clamp),
       cmocka_unit_test(matrices_are_transposed_in_registers_and_memory),
+      cmocka_unit_test(groups_multiply_what_descriptors_describe),
       cmocka_unit_test(a_part_of_a_warp_cannot_multiply),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

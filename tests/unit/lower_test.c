@@ -129,7 +129,8 @@ static const struct {
     {"cp.async.bulk.shared::cluster.global [%r1], [%rd1], 16;", "expected 4 operands, found 3"},
     {"cp.async.bulk.global.global.bulk_group [%rd1], [%rd2], 16;",
      "between `.global` and `.shared`"},
-    {"cp.async.bulk.tensor.1d.global.shared::cta [%rd1], [%r2];", "tensor memory accelerator"},
+    {"cp.async.bulk.tensor.1d.global.shared::cta [%rd1], [%r2];",
+     "expected [map, {1 coordinates}]"},
     {"barrier.cluster.sync;", "unsupported form of the instruction"},
     {"discard.global.L2 [%rd1], 64;", "expected a size of 128"},
     {"mapa.shared::cluster.f32 %f1, %f2, 0;", "unsupported form of the instruction"},
@@ -146,7 +147,13 @@ static const struct {
     {"add.u32 %r1, %r2.b0, %r3;", "only valid in video instructions"},
     {"ld.global.u32 %r1, [%rd1.b0];", "invalid address"},
     // what is not supported, by name
-    {"wgmma.fence.sync.aligned;", "tensor-core"},
+    {"tcgen05.fence;", "tensor-core"},
+    {"wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%r1,%r1,%r1,%r1}, %rd1, %rd1, %p1, 1, 1, "
+     "0, 0;",
+     "shape, layout and types"},
+    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1,%r1,%r1,%r1}, %rd1, %rd1, %p1, 2, 1, "
+     "0, 0;",
+     "1 or -1"},
     {"sured.b.add.2d.u32.trap [%rd1, {%r2, %r1}], %r3;", "surface reductions"},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %r1;", "clusters"},
 };

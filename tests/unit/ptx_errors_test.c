@@ -74,11 +74,10 @@ static void mistakes_are_errors(void **state) {
 
 static void what_we_lack_is_refused(void **state) {
   (void)state;
-  expect_refused(BODY("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {a}, {b};"),
-                 "t.ptx:3:1: `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16` is not supported "
-                 "(tensor-core instructions)\nwgmma.mma");
+  expect_refused(BODY("tcgen05.fence {a};"),
+                 "t.ptx:3:1: `tcgen05.fence` is not supported "
+                 "(tensor-core instructions)\ntcgen05.fence");
   expect_refused(HEAD ".alias a, b;", "two names");
-  expect_refused(HEAD ".entry k() .reqnctapercluster 2, 1, 1 { }", "clusters");
 }
 
 static void hostile_texts_are_bounded(void **state) {

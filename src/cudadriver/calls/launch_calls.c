@@ -70,9 +70,10 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, DeviceLaunch 
       launch->is_cooperative = value->cooperative;
       return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-      return (uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1
-                 ? api_unsupported("thread block clusters")
-                 : CUDA_SUCCESS;
+      launch->cluster[0] = value->clusterDim.x;
+      launch->cluster[1] = value->clusterDim.y;
+      launch->cluster[2] = value->clusterDim.z;
+      return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
       return api_unsupported("programmatic launch events");

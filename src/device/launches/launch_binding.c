@@ -54,6 +54,8 @@ static DeviceError bind(Device *device, const DeviceStream *stream, const Device
                               (uint32_t)wanted->dynamic_shared_bytes,
                               device->machine.config.run.stack_bytes_per_thread, &err);
   if (error) return error;
+  if (status == OK && wanted->cluster[0])
+    status = launch_set_cluster(launch, wanted->cluster, &err);
   if (status != OK) {
     device_print(device, "%s", err.text);
     return DEVICE_OUT_OF_RESOURCES;

@@ -292,6 +292,8 @@ void recorder_launch(Recorder *recorder, Launch *launch, const DeviceMemory *mem
   uint32_t module = module_of(recorder, launch->program);
   if (recorder->was_reset)
     refuse(recorder, function_title(kernel), "the device was reset before it");
+  if (launch_cluster_size(launch) > 1)
+    refuse(recorder, function_title(kernel), "its CTAs form clusters");
   if (module == UINT32_MAX) refuse(recorder, function_title(kernel), "its PTX is unknown");
   if (recorder->refusal.status != OK) return;
   RecordedStart start = start_of(recorder, launch, now, is_idle);

@@ -254,6 +254,7 @@ ExecFn exec_find_matrix(const Form *form) {
   switch (form->op) {
     case OP_MMA: return exec_find_product(form);
     case OP_WMMA: return find_wmma(form);
+    case OP_WGMMA: return exec_find_group(form);
     case OP_LDMATRIX: return is_half && is_shared ? exec_ldmatrix : NULL;
     case OP_STMATRIX: return is_half && is_shared ? exec_stmatrix : NULL;
     case OP_MOVMATRIX: return is_half && form->column ? exec_movmatrix : NULL;

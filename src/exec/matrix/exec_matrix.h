@@ -2,6 +2,7 @@
 // The files that matrix instructions are spread over.
 //
 //   mma, wmma.mma                                   exec_matrix_rounding.c
+//   wgmma                                           exec_group.c
 //   wmma.load wmma.store ldmatrix stmatrix movmatrix  exec_matrix.c
 //
 // Operands are in the instruction's list: of a product the registers of D are
@@ -17,6 +18,7 @@
 
 // The form's types and shape have been checked.
 ExecFn exec_find_product(const Form *form);
+ExecFn exec_find_group(const Form *form);  // wgmma
 
 static inline bool warp_is_whole(ExecContext *context, const Warp *warp, uint32_t mask) {
   if (mask == FULL_MASK) return true;

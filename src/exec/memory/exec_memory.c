@@ -77,6 +77,7 @@ static ExecFn find_copy(const Form *form) {
     case MODE_WAIT_ALL: return exec_nothing;
     case MODE_COPY_ARRIVE:
     case MODE_BULK: return exec_find_copy_async(form);
+    case MODE_BULK_TENSOR: return exec_find_copy_tensor(form);
     default: return NULL;
   }
 }

@@ -16,4 +16,8 @@ ExecFn exec_find_store(const Form *form);
 // Of cp.async those that work with barriers; and bulk copies.
 ExecFn exec_find_copy_async(const Form *form);
 
+ExecFn exec_find_copy_tensor(const Form *form);  // cp.async.bulk.tensor
+// Tells an mbarrier of bytes of a bulk copy, when they have arrived.
+void bulk_complete(ExecContext *context, const Warp *warp, int lane, uint8_t *word, uint32_t bytes);
+
 #endif

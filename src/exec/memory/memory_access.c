@@ -2,6 +2,7 @@
 // The careful way to memory: one lane after another, with every check.
 #include "exec/memory/memory_access.h"
 
+#include "exec/cluster.h"
 #include "exec/memory/stray_access.h"
 
 // Where a lane's access goes once its window is known.
@@ -106,6 +107,21 @@ static FaultKind find_param(const Warp *warp, Target *target, uint32_t bytes, bo
                     bytes);
 }
 
+// The CTA's own, or that of another CTA of its cluster.
+static FaultKind find_shared(ExecContext *context, const Warp *warp, int lane, Target *target) {
+  uint64_t offset;
+  MemoryAccess *access = &context->access;
+  Cta *owner = cluster_owner(warp->cta, target->address, &offset);
+  bool is_rank = target->address >> CLUSTER_RANK_SHIFT <= MAX_CLUSTER_CTAS;
+  if (!owner) return warp->cta->cluster && is_rank ? FAULT_BAD_CLUSTER : FAULT_OUT_OF_BOUNDS;
+  if (owner != warp->cta) {
+    access->remote |= 1u << lane;
+    if (access->write && owner->cluster) owner->cluster->has_changed = true;
+  }
+  if (offset != target->address) target->address = offset;
+  return find_block(target, owner->shared, owner->shared_bytes, access->bytes);
+}
+
 // These addresses have 32 bits: of a 64-bit register the GPU reads the lower half,
 // so that an index that went below zero as an unsigned number comes back.
 static bool is_on_chip(Space space) {
@@ -122,9 +138,7 @@ static Target find_target(ExecContext *context, const Warp *warp, int lane) {
     target.address = (uint32_t)target.address;
   }
   switch (target.space) {
-    case SPACE_SHARED:
-      target.fault = find_block(&target, warp->cta->shared, warp->cta->shared_bytes, access->bytes);
-      break;
+    case SPACE_SHARED: target.fault = find_shared(context, warp, lane, &target); break;
     case SPACE_LOCAL:
     case SPACE_FRAME:
       target.fault = find_block(&target, warp->local + (size_t)lane * warp->local_bytes,
@@ -171,8 +185,9 @@ uint8_t *memory_generic_span(const ExecContext *context, const Warp *warp, int l
   uint64_t offset = address - window_base(space), size_bytes = 0;
   uint8_t *block = NULL;
   if (space == SPACE_SHARED) {
-    block = warp->cta->shared;
-    size_bytes = warp->cta->shared_bytes;
+    const Cta *owner = cluster_owner(warp->cta, offset, &offset);
+    block = owner ? owner->shared : NULL;
+    size_bytes = owner ? owner->shared_bytes : 0;
   } else if (space == SPACE_LOCAL) {
     block = warp->local + (size_t)lane * warp->local_bytes;
     size_bytes = warp->local_bytes;

@@ -125,7 +125,7 @@ ALWAYS_INLINE void access_note(ExecContext *context, uint32_t mask, Space space,
                                bool write, bool atomic) {
   MemoryAccess *access = &context->access;
   access->mask = mask;
-  access->generic_shared = access->generic_local = 0;
+  access->generic_shared = access->generic_local = access->remote = 0;
   access->space = (uint8_t)space;
   access->bytes = (uint8_t)bytes;
   access->write = write;

@@ -63,7 +63,7 @@ static uint32_t limit_of(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
 
 // Number of further CTAs of the kernel that fit on an SM: limited by the kernel (occupancy, spread
 // grids), by the throttle, by resources taken by CTAs of other kernels, and by the SM's skew.
-static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
+uint32_t dispatch_free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   if (perturbation_holds(gpu, s)) return 0;
   const Sm *sm = gpu->sms[s];
   uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
@@ -79,7 +79,7 @@ static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
 static void note_room(Gpu *gpu, uint32_t k, uint32_t s) {
   Dispatch *dispatch = &gpu->dispatch;
   uint64_t bit = UINT64_C(1) << s % 64, *word = &dispatch->rooms[k * room_words(gpu) + s / 64];
-  uint32_t free = free_ctas(gpu, gpu_kernel_at(gpu, dispatch->kernels[k].view.id), s);
+  uint32_t free = dispatch_free_ctas(gpu, gpu_kernel_at(gpu, dispatch->kernels[k].view.id), s);
   bool took = dispatch->cluster_took[s / 64] & bit;
   dispatch->free_ctas[k * gpu->sm_count + s] = free;
   *word = free && !took ? *word | bit : *word & ~bit;
@@ -129,7 +129,7 @@ bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel) {
 }
 
 // Dispatch is asked again when the kernel is no longer being launched.
-static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
+bool dispatch_is_launching(Gpu *gpu, const GpuKernel *kernel) {
   if (!gpu_kernel_launches(gpu, kernel)) return false;
   gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, ready_at(gpu, kernel));
   gpu->dispatch.is_launching = true;
@@ -147,7 +147,8 @@ static void view_kernels(Gpu *gpu) {
   for (uint32_t i = 0; i < queue->running_count; i++) {
     const GpuKernel *kernel = gpu_kernel_at(gpu, queue->running[i]);
     const KernelRun *run = &kernel->run;
-    if (run->next_cta == run->cta_count || is_launching(gpu, kernel)) continue;
+    if (run->next_cta == run->cta_count || dispatch_is_launching(gpu, kernel)) continue;
+    if (launch_cluster_size(run->launch) > 1) continue;  // cta_clusters.c
     uint32_t k = dispatch->kernel_count++;
     dispatch->kernels[k].view.id = run->id;
     memset(&dispatch->rooms[k * room_words(gpu)], 0, sizeof(uint64_t) * room_words(gpu));
@@ -196,7 +197,7 @@ static void note_taken(Gpu *gpu, uint32_t k, uint32_t sm) {
 }
 
 // The SM catches up first: its cycles before the CTA must count as idle.
-static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
+void dispatch_start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
   mark_dispatched(kernel, cta);
   kernel_note_cta(kernel, s);
   gpu_catch_up(gpu, s, gpu->now);
@@ -249,7 +250,7 @@ static bool dispatch_one(Gpu *gpu) {
   POLICY_REQUIRE(dispatch->type, choice.sm < view.sm_count && dispatch_has_room(chosen, choice.sm));
   POLICY_REQUIRE(dispatch->type,
                  choice.cta < chosen->view.cta_count && !is_dispatched(kernel, choice.cta));
-  start_cta(gpu, kernel, choice.cta, choice.sm);
+  dispatch_start_cta(gpu, kernel, choice.cta, choice.sm);
   note_start(gpu);
   note_taken(gpu, choice.kernel, choice.sm);
   return true;
@@ -291,6 +292,7 @@ void dispatch_tick(Gpu *gpu) {
   bool any = false;
   throttling_poll_news(gpu);
   if (gpu->suspended_count) suspensions_resume(gpu);
+  any = cta_clusters_dispatch(gpu);
   view_kernels(gpu);
   while (dispatch_one(gpu)) any = true;
   dispatch->is_due = any || suspensions_make_room(gpu);

@@ -243,6 +243,10 @@ void sm_async_tick(Sm *sm, Cycle now) {
   }
 }
 
+void sm_async_changed(Sm *sm) {
+  if (sm->async) sm->async->has_changed = true;
+}
+
 // ---- issue
 
 static void begin_operation(AsyncGroups *groups, Inflight *inflight, AsyncKind kind) {

@@ -27,6 +27,8 @@ void sm_async_done(Sm *sm, const Inflight *inflight);
 bool sm_async_holds(Sm *sm, Inflight *inflight);
 // Before issue: waits that are over.
 void sm_async_tick(Sm *sm, Cycle now);
+// mbarriers of its CTAs may have changed.
+void sm_async_changed(Sm *sm);
 // When it could do something by itself, or NEVER.
 Cycle sm_async_next(const Sm *sm);
 // A warp begins in the slot.

@@ -80,6 +80,8 @@ static Access halve(Access access) {
 // compute capability 1.2.
 static uint32_t segment_size(const Instruction *in, const MemoryAccess *access,
                              const SmConfig *config, bool bypass) {
+  // Asynchronous copies ask for lines or halves of them, and get them by sector.
+  if (in->form.op == OP_CP && bypass) return LINE;
   if (bypass || config->coalesce == COALESCE_SECTOR) return SECTOR;
   int element = type_bytes(in->form.type);
   if (access->bytes > 2 || element > 2) return LINE;
@@ -363,6 +365,8 @@ static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32
 static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAccess *access,
                             uint32_t mask, const SmConfig *config) {
   to->path = PATH_SHARED;
+  to->is_remote = mask & access->remote;
+  to->remote_bytes = (uint16_t)((uint32_t)__builtin_popcount(mask & access->remote) * access->bytes);
   if (config->ideal.no_bank_conflicts && !access->atomic) {
     to->conflict_cycles = to->bank_cycles = to->passes = 1;
     return;
@@ -424,9 +428,14 @@ void coalesce_bulk(Inflight *to, const BulkRanges *ranges) {
   for (uint32_t i = 0; i < ranges->count; i++) {
     const BulkRange *range = &ranges->ranges[i];
     uint64_t first = range->address / SECTOR * SECTOR, end = range->address + range->bytes;
-    for (uint64_t at = first; at < end && to->access_count < UINT16_MAX; at += SECTOR) {
-      bool is_whole = at >= range->address && at + SECTOR <= end;
-      *add_access(to) = (Access){.address = at, .bytes = SECTOR, .touched = 1, .full = is_whole};
+    for (uint64_t at = first; at < end && to->access_count < UINT16_MAX;) {
+      bool is_line = at % LINE == 0 && at + LINE <= end && at >= range->address;
+      bool is_whole = is_line || (at >= range->address && at + SECTOR <= end);
+      uint16_t bytes = is_line ? LINE : SECTOR;
+      uint8_t sectors = is_line ? 15 : 1;
+      *add_access(to) = (Access){
+          .address = at, .bytes = bytes, .touched = sectors, .full = is_whole ? sectors : 0};
+      at += bytes;
     }
   }
   to->lane_address = to->access_count ? to->accesses[0].address : 0;

@@ -68,6 +68,17 @@ void lsu_push_shared(Lsu *lsu, Inflight *inflight, Cycle now) {
   shared_ring_push(&lsu->shared_pipe, result);
 }
 
+// Through the network of SMs: a latency, and so many bytes per cycle.
+static void push_remote(Lsu *lsu, Inflight *inflight, Cycle now) {
+  Cycle start = lsu->remote_free > now ? lsu->remote_free : now;
+  uint32_t rate = lsu->config->remote_bytes_per_cycle;
+  lsu->remote_free = start + (inflight->remote_bytes + rate - 1) / rate;
+  inflight->outstanding = 1;
+  SharedResult result = {.inflight = inflight, .ready = start + lsu->config->remote_latency_cycles};
+  if (shared_ring_is_empty(&lsu->remote_pipe)) lsu->remote_ready = result.ready;
+  shared_ring_push(&lsu->remote_pipe, result);
+}
+
 static void work_on_shared(Lsu *lsu, Inflight *inflight, Cycle now) {
   lsu->signals.did_something = true;
   if (is_occupied(lsu)) return;
@@ -75,7 +86,10 @@ static void work_on_shared(Lsu *lsu, Inflight *inflight, Cycle now) {
     lsu_begin_loop(lsu, inflight, now);
     return;
   }
-  if (inflight->info->is_load) {
+  if (inflight->info->is_load && inflight->is_remote) {
+    if (shared_ring_is_full(&lsu->remote_pipe)) return;
+    push_remote(lsu, inflight, now);
+  } else if (inflight->info->is_load) {
     // The pipe is as deep as its latency: full means that its head cannot be written back.
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
     lsu_push_shared(lsu, inflight, now);
@@ -152,8 +166,13 @@ static void work_on_bulk(Lsu *lsu, Cycle now) {
   BulkQueue *bulk = &lsu->bulk;
   Inflight *inflight = bulk->entries[bulk->first];
   if (bulk->ready[bulk->first] > now) return;
-  for (uint32_t i = 0; i < lsu->config->bulk_sectors_per_cycle; i++)
-    if (inflight->access_next < inflight->access_count && !send_bypass(lsu, inflight, now)) return;
+  if (inflight->access_next < inflight->access_count) {
+    // A request of several sectors takes the cycles that they do.
+    uint32_t sectors = inflight->accesses[inflight->access_next].bytes / SECTOR_BYTES;
+    uint32_t rate = lsu->config->bulk_sectors_per_cycle;
+    if (!send_bypass(lsu, inflight, now)) return;
+    bulk->ready[bulk->first] = now + (sectors + rate - 1) / rate;
+  }
   if (inflight->access_next < inflight->access_count) return;
   bulk->first = (bulk->first + 1) % BULK_ENTRIES;
   bulk->count--;
@@ -273,6 +292,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
                        !lsu_queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = cycle_earlier(lsu->shared_ready, lsu->block_ready);
+  next = cycle_earlier(next, lsu->remote_ready);
   if (lsu->bulk.count) next = cycle_earlier(next, lsu->bulk.ready[lsu->bulk.first]);
   next = cycle_earlier(next, lsu->loops_end);
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)

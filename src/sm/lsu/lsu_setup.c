@@ -60,6 +60,8 @@ Status lsu_init(Lsu *lsu, const LsuSetup *setup, Error *err) {
   access_ring_init(&lsu->replays, config->l1_replay_entries);
   shared_ring_init(&lsu->shared_pipe, config->shared_latency_cycles);
   lsu->shared_ready = NEVER;
+  shared_ring_init(&lsu->remote_pipe, config->remote_latency_cycles);
+  lsu->remote_ready = NEVER;
   lsu->loops_end = NEVER;
   shared_locks_init(&lsu->locks, config);
   shared_ring_init(&lsu->constant_pipe, config->constant_latency_cycles);
@@ -77,6 +79,7 @@ void lsu_clear(Lsu *lsu) {
   access_ring_clear(&lsu->l1_queue);
   access_ring_clear(&lsu->replays);
   shared_ring_clear(&lsu->shared_pipe);
+  shared_ring_clear(&lsu->remote_pipe);
   shared_locks_clear(&lsu->locks);
   shared_ring_clear(&lsu->constant_pipe);
   shared_ring_clear(&lsu->texture_pipe);

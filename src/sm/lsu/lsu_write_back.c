@@ -122,8 +122,16 @@ static Inflight *next_of_l1d(Lsu *lsu, Cycle now) {
 }
 
 // shared_ready caches the head of the pipe: has_results() asks every cycle.
+static Inflight *next_of_remote(Lsu *lsu, Cycle now) {
+  if (lsu->remote_ready > now) return NULL;
+  SharedRing *pipe = &lsu->remote_pipe;
+  Inflight *inflight = shared_ring_pop(pipe).inflight;
+  lsu->remote_ready = shared_ring_is_empty(pipe) ? NEVER : shared_ring_front(pipe)->ready;
+  return inflight;
+}
+
 static Inflight *next_of_shared(Lsu *lsu, Cycle now) {
-  if (lsu->shared_ready > now) return NULL;
+  if (lsu->shared_ready > now) return next_of_remote(lsu, now);
   SharedRing *pipe = &lsu->shared_pipe;
   Inflight *inflight = shared_ring_pop(pipe).inflight;
   lsu->shared_ready = shared_ring_is_empty(pipe) ? NEVER : shared_ring_front(pipe)->ready;
@@ -165,7 +173,7 @@ static Inflight *next_result(Lsu *lsu, ResultSource source, Cycle now) {
 }
 
 static bool has_results(const Lsu *lsu, Cycle now) {
-  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now ||
+  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now || lsu->remote_ready <= now ||
          lsu->block_ready <= now;
 }
 

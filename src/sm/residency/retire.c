@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Warps that have ended leave the SM, and with the last of them their CTA.
+#include "exec/cluster.h"
 #include "sm/sm.h"
 
 // Acknowledgements for a warp that did not wait for them are distinguished from those of its
@@ -50,6 +51,8 @@ static void end_cta(Sm *sm, CtaSlot *cta) {
   }
   sm->ended_ctas[sm->ctas_ended++] = ended;
   cta->kernel = NULL;
+  cta->cluster_passed = 0;
+  if (cta->cta.cluster) cluster_leave(&cta->cta);  // the GPU frees it (cta_clusters.c)
   sm->stats.ctas++;
   sm->stats.cta_cycles += sm->context.clock - cta->started;
 }

@@ -39,6 +39,7 @@ static DataType factor_type(const Form *form) {
 }
 
 uint32_t tensor_fmas(const Form *form) {
+  if (form->op == OP_WGMMA) return 16u * form->group_n * form->group_k;
   ShapeSize size = shape_size((MatrixShape)form->shape);
   uint32_t products = form_is_quads(form) ? 4 : 1;
   return size.m * size.n * size.k * products;
@@ -64,7 +65,16 @@ static TensorTiming piecewise(uint32_t latency, uint32_t latency_step, uint32_t 
   return timing;
 }
 
+// Of one warp: 16 rows.
+static TensorTiming group_timing(const TensorConfig *c, const Form *form) {
+  uint32_t rate = c->group_fmas ? c->group_fmas : 256;
+  uint64_t work = UINT64_C(16) * form->group_n * form->group_k * (uint32_t)type_bits(form->type2);
+  uint32_t interval = (uint32_t)((work / 16 + rate - 1) / rate);
+  return (TensorTiming){interval + c->group_latency, interval};
+}
+
 TensorTiming tensor_timing(const TensorConfig *c, const Form *form) {
+  if (form->op == OP_WGMMA) return group_timing(c, form);
   bool is_sparse = form->op == OP_MMA && form->mode == MODE_SPARSE;
   uint32_t further = piece_count(form, is_sparse) - 1;
   DataType type = factor_type(form);

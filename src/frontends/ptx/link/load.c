@@ -28,6 +28,7 @@ static void create_functions(Linker *linker) {
     memcpy(to->required_threads, from->syntax->required_threads, sizeof to->required_threads);
     to->min_ctas_per_sm = from->syntax->min_ctas_per_sm;
     to->max_registers = from->syntax->max_registers;
+    memcpy(to->cluster, from->syntax->cluster, sizeof to->cluster);
   }
 }
 

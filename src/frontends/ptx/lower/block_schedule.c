@@ -32,6 +32,7 @@ bool instruction_is_load(const Instruction *in) {
 }
 
 bool instruction_is_ordered(const Instruction *in) {
+  if (in->form.op == OP_WGMMA) return true;
   switch (opcode_info[in->form.op].family) {
     case FAMILY_BARRIER:
     case FAMILY_CONTROL:

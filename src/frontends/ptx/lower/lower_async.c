@@ -74,25 +74,58 @@ static Status lower_from(Lowering *lowering, const PtxOperand *operand, Space sp
   return OK;
 }
 
-// [to], [from], bytes {, [barrier]}
-static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
-  const PtxInstruction *in = lowering->in;
-  bool has_barrier = out->form.space == SPACE_SHARED;
-  uint32_t count = has_barrier ? 4 : 3;
-  TRY(lower_want_operands(lowering, count, count, err));
-  TRY(lower_address(lowering, &in->operands[0], 0, out, err));
-  TRY(lower_from(lowering, &in->operands[1], (Space)out->form.space2, out, err));
-  TRY(lower_u32(lowering, 2, 2, out, err));
-  if (!has_barrier) return OK;
+static Status lower_barrier_address(Lowering *lowering, const PtxOperand *operand, Instruction *out,
+                                    Error *err) {
   Instruction barrier = {.form = {.space = SPACE_SHARED}, .src = {NO_PLACE}};
-  TRY(lower_address(lowering, &in->operands[3], 0, &barrier, err));
+  TRY(lower_address(lowering, operand, 0, &barrier, err));
   if (barrier.address_base != BASE_ABSOLUTE)
-    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
+    return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
                        "address not known until the kernel runs; move it to a register");
   out->src[3] = barrier.src[0];
   out->src[4] = constant_place(&lowering->linker->constants, (uint64_t)barrier.offset, 8);
   out->dst_bytes = barrier.address_bytes;
   return OK;
+}
+
+// [to], [from], bytes {, [barrier]}
+static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  bool has_barrier = out->form.space == SPACE_SHARED;
+  uint32_t count = has_barrier ? 4 : 3;
+  if (out->form.option & OPTION_MULTICAST)
+    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
+                       "multicast of a bulk copy without a tensor map");
+  TRY(lower_want_operands(lowering, count, count, err));
+  TRY(lower_address(lowering, &in->operands[0], 0, out, err));
+  TRY(lower_from(lowering, &in->operands[1], (Space)out->form.space2, out, err));
+  TRY(lower_u32(lowering, 2, 2, out, err));
+  if (!has_barrier) return OK;
+  return lower_barrier_address(lowering, &in->operands[3], out, err);
+}
+
+// [to], [map, {coordinates}], [barrier] {, CTAs} {, policy}; or [map, {coordinates}], [from] {, policy}
+static Status lower_tensor(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  bool is_load = out->form.space == SPACE_SHARED, is_cast = out->form.option & OPTION_MULTICAST;
+  uint32_t rank = out->form.vector, least = is_load ? 3u + is_cast : 2;
+  TRY(lower_want_operands(lowering, least, least + 1, err));
+  const PtxOperand *map = &in->operands[is_load ? 1 : 0];
+  if (map->kind != OPERAND_TEXTURE || map->element_count != rank + 1)
+    return lower_error(lowering, map->position, err, ERR_SYNTAX,
+                       "expected [map, {%u coordinates}]", rank);
+  PlaceList *list = lower_new_list(lowering, 0, rank + 2);
+  TRY(lower_source(lowering, &map->elements[0], TYPE_B64, WIDTH_EXACT, out, &list->src[0], err));
+  for (uint32_t d = 0; d < rank; d++)
+    TRY(lower_source(lowering, &map->elements[1 + d], TYPE_B32, WIDTH_EXACT, out,
+                     &list->src[1 + d], err));
+  if (is_cast)
+    TRY(lower_source(lowering, &in->operands[3], TYPE_B16, WIDTH_EXACT, out, &list->src[rank + 1], err));
+  out->list = list;
+  uint8_t space = out->form.space;
+  out->form.space = SPACE_SHARED;
+  TRY(lower_address(lowering, &in->operands[is_load ? 0 : 1], 0, out, err));
+  out->form.space = space;
+  return is_load ? lower_barrier_address(lowering, &in->operands[2], out, err) : OK;
 }
 
 // [shared], [global], bytes {, source bytes, or a predicate that disables the source}
@@ -133,6 +166,7 @@ Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
   switch (out->form.mode) {
     case MODE_ASYNC: return lower_copy(lowering, out, err);
     case MODE_BULK: return lower_bulk(lowering, out, err);
+    case MODE_BULK_TENSOR: return lower_tensor(lowering, out, err);
     case MODE_BULK_PREFETCH:
       TRY(lower_want_operands(lowering, 2, 2, err));
       return lower_address(lowering, &in->operands[0], 0, out, err);

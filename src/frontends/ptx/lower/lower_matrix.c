@@ -2,6 +2,7 @@
 // Tensor-core instructions. Operands are vectors of registers whose length
 // follows from the shape and the types.
 #include "frontends/ptx/lower/lower.h"
+#include "exec/matrix/group.h"
 #include "exec/matrix/matrix.h"
 
 // Registers of one operand; braces are optional around a single one.
@@ -78,9 +79,59 @@ static Status lower_transfer(Lowering *lowering, uint32_t count, DataType type, 
   return lower_source(lowering, &in->operands[2], TYPE_B32, WIDTH_EXACT, out, &out->src[1], err);
 }
 
+// ---- wgmma
+
+// Immediates that follow the predicate: scales, 1 or -1, then transpositions, 0 or 1.
+static Status lower_group_flags(Lowering *lowering, Instruction *out, bool a_in_registers, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  GroupFlag flags[4];
+  uint32_t count = 0, next = 4;
+  if (group_has_scales(&out->form)) flags[count++] = GROUP_NEGATE_A, flags[count++] = GROUP_NEGATE_B;
+  if (group_has_transposes(&out->form) && !a_in_registers) flags[count++] = GROUP_TRANSPOSE_A;
+  if (group_has_transposes(&out->form)) flags[count++] = GROUP_TRANSPOSE_B;
+  TRY(lower_want_operands(lowering, next + count, next + count, err));
+  for (uint32_t i = 0; i < count; i++, next++) {
+    const PtxOperand *operand = &in->operands[next];
+    bool is_scale = flags[i] == GROUP_NEGATE_A || flags[i] == GROUP_NEGATE_B;
+    int64_t value = (int64_t)operand->bits;
+    bool is_known = operand->kind == OPERAND_INTEGER &&
+                    (is_scale ? value == 1 || value == -1 : value == 0 || value == 1);
+    if (!is_known)
+      return lower_error(lowering, operand->position, err, ERR_SYNTAX, "expected %s",
+                         is_scale ? "1 or -1" : "0 or 1");
+    if (is_scale ? value == -1 : value == 1) out->offset |= flags[i];
+  }
+  return OK;
+}
+
+// d, a, b, scale-d, ...: a is a descriptor or four registers.
+static Status lower_group(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  if (out->form.mode == MODE_WAIT) return lower_group_count(lowering, out, err);
+  if (out->form.mode != MODE_MMA_ASYNC) return lower_want_operands(lowering, 0, 0, err);
+  if (!group_exists(&out->form)) return unknown_form(lowering, err);
+  TRY(lower_want_operands(lowering, 4, 8, err));
+  GroupShape shape = group_shape(&out->form);
+  uint32_t sums = group_sum_registers(&shape, (DataType)out->form.type);
+  bool a_in_registers = in->operands[1].kind == OPERAND_VECTOR;
+  uint32_t first = a_in_registers ? 4 : 0;
+  PlaceList *list = lower_new_list(lowering, sums, first + sums);
+  TRY(lower_registers(lowering, &in->operands[0], sums, TYPE_B32, true, out, list->dst, err));
+  if (a_in_registers)
+    TRY(lower_registers(lowering, &in->operands[1], 4, TYPE_B32, false, out, list->src, err));
+  else
+    TRY(lower_source(lowering, &in->operands[1], TYPE_B64, WIDTH_EXACT, out, &out->src[0], err));
+  TRY(lower_registers(lowering, &in->operands[0], sums, TYPE_B32, false, out, list->src + first, err));
+  TRY(lower_source(lowering, &in->operands[2], TYPE_B64, WIDTH_EXACT, out, &out->src[1], err));
+  TRY(lower_predicate(lowering, &in->operands[3], 2, out, err));
+  out->list = list;
+  return lower_group_flags(lowering, out, a_in_registers, err);
+}
+
 Status lower_matrix(Lowering *lowering, Instruction *out, Error *err) {
   Fragment fragment;
   switch (out->form.op) {
+    case OP_WGMMA: return lower_group(lowering, out, err);
     case OP_MMA: return lower_product(lowering, out, err);
     case OP_LDMATRIX:
     case OP_STMATRIX:

@@ -67,15 +67,6 @@ static Status read_value(Parser *p, uint32_t *value) {
   return OK;
 }
 
-static Status read_cluster(Parser *p) {
-  PtxPosition position = token(p)->position;
-  uint32_t sizes[3];
-  TRY(read_sizes(p, sizes));
-  if (sizes[0] <= 1 && sizes[1] <= 1 && sizes[2] <= 1) return OK;
-  return ptx_error(p->module, p->err, ERR_UNSUPPORTED, position,
-                   "`.reqnctapercluster` is not supported (thread block clusters)");
-}
-
 static Status read_directives(Parser *p, PtxFunction *f) {
   uint32_t ignored;
   while (at(p, TOKEN_DOTTED)) {
@@ -84,7 +75,7 @@ static Status read_directives(Parser *p, PtxFunction *f) {
       case KEYWORD_REQUIRED_THREADS: TRY(read_sizes(p, f->required_threads)); break;
       case KEYWORD_MIN_CTAS: TRY(read_value(p, &f->min_ctas_per_sm)); break;
       case KEYWORD_MAX_REGISTERS: TRY(read_value(p, &f->max_registers)); break;
-      case KEYWORD_CLUSTER_SIZE: TRY(read_cluster(p)); break;
+      case KEYWORD_CLUSTER_SIZE: TRY(read_sizes(p, f->cluster)); break;
       case KEYWORD_PERFORMANCE_VALUE: TRY(read_value(p, &ignored)); break;
       case KEYWORD_PERFORMANCE_FLAG: advance(p); break;
       case KEYWORD_NO_RETURN:

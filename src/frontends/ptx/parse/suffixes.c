@@ -23,7 +23,7 @@ enum { LAYOUT_ROW, LAYOUT_COLUMN, LAYOUT_TRANSPOSED };
 typedef struct Suffix {
   const char *word;
   uint32_t group;
-  uint8_t value;
+  uint16_t value;
   uint8_t op;  // of OWN words; else OPCODE_COUNT
 } Suffix;
 
@@ -115,7 +115,7 @@ static Status apply_mode(Reading *r, Mode mode) {
   if (before == MODE_WARP && mode == MODE_SYNC) return OK;
   bool refines = before == MODE_ASYNC || before == MODE_BULK;  // cp.async.bulk.commit_group
   if (before != MODE_NONE && !refines) return malformed(r, "contradicts itself");
-  if (before == MODE_BULK) form->option |= OPTION_BULK;
+  if (before == MODE_BULK && mode != MODE_BULK_TENSOR) form->option |= OPTION_BULK;
   form->mode = (uint8_t)mode;
   return OK;
 }
@@ -145,7 +145,7 @@ static Status apply_space(Reading *r, Space space) {
   }
   // cp.async names the destination space first, then the source.
   r->form->space2 = (uint8_t)space;
-  bool plain = space == SPACE_GLOBAL, bulk = r->form->mode == MODE_BULK && space == SPACE_SHARED;
+  bool plain = space == SPACE_GLOBAL, bulk = (r->form->mode == MODE_BULK || r->form->mode == MODE_BULK_TENSOR) && space == SPACE_SHARED;
   bool copy = r->form->op == OP_CP && r->spaces == 2 && (plain || bulk);
   return copy ? OK : malformed(r, "two state spaces");
 }
@@ -172,7 +172,7 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
         MOD_NAN | MOD_MODE | MOD_SPACE | MOD_CACHE | MOD_ORDER | MOD_LEVEL | MOD_LAYOUT | MOD_OPTION
   };
   Form *form = r->form;
-  uint8_t value = suffix->value;
+  uint8_t value = (uint8_t)suffix->value;
   if (r->seen & suffix->group & ~(uint32_t)REPEATABLE) return malformed(r, "contradicts itself");
   r->seen |= suffix->group;
   switch (suffix->group) {
@@ -204,7 +204,7 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
     case MOD_LAYOUT: return apply_layout(r, value);
     case MOD_PART: form->part = value; return OK;
     case MOD_FINITE: form->satfinite = true; return OK;
-    case MOD_OPTION: form->option |= value; return OK;
+    case MOD_OPTION: form->option |= suffix->value; return OK;
     default: return OK;  // MOD_LEVEL: hints
   }
 }
@@ -247,6 +247,7 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_NANOSLEEP:
     case OP_SETMAXNREG: *fewest = 0; break;
     case OP_MMA: *fewest = *most = 4; break;
+    case OP_WGMMA: *fewest = *most = form->mode == MODE_MMA_ASYNC ? 3 : 0; break;
     case OP_ADD:
     case OP_SUB:
     case OP_FMA: *most = 2; break;
@@ -284,6 +285,7 @@ static bool needs_mode(Opcode op) {
     case OP_MATCH:
     case OP_GRIDDEPCONTROL:
     case OP_WMMA:
+    case OP_WGMMA:
     case OP_MBARRIER:
     case OP_SETMAXNREG: return true;
     default: return false;
@@ -318,9 +320,23 @@ static Status check_whole(const Reading *r) {
       !(r->spaces == 2 && form->space == SPACE_SHARED))
     return malformed(r, "must copy from `.global` to `.shared`");
   bool has_two = r->spaces == 2 && (form->space == SPACE_SHARED || form->space2 == SPACE_SHARED);
-  if (form->op == OP_CP && form->mode == MODE_BULK && !has_two)
+  bool is_bulk = form->mode == MODE_BULK || form->mode == MODE_BULK_TENSOR;
+  if (form->op == OP_CP && is_bulk && !has_two)
     return malformed(r, "must copy between `.global` and `.shared`");
   return OK;
+}
+
+// m64nNkK, with all N.
+static bool read_group_shape(Form *form, const char *word) {
+  char *end;
+  if (strncmp(word, "m64n", 4) != 0) return false;
+  unsigned long n = strtoul(word + 4, &end, 10);
+  if (*end != 'k') return false;
+  unsigned long k = strtoul(end + 1, &end, 10);
+  if (*end || n > 256 || k > 256) return false;
+  form->group_n = (uint16_t)n;
+  form->group_k = (uint16_t)k;
+  return true;
 }
 
 static Status read_word(Reading *r, const char *start, size_t length) {
@@ -328,6 +344,7 @@ static Status read_word(Reading *r, const char *start, size_t length) {
   if (length >= sizeof word) return malformed(r, "suffix too long");
   memcpy(word, start, length);
   word[length] = '\0';
+  if (r->form->op == OP_WGMMA && read_group_shape(r->form, word)) return OK;
   const Suffix *suffix = find_suffix(r, word);
   if (suffix) return apply_suffix(r, suffix);
   DataType type = keyword_type(word, length);

@@ -127,6 +127,7 @@ typedef struct PtxFunction {
   PtxVariable *params, *results;
   uint32_t param_count, result_count;
   uint32_t max_threads[3], required_threads[3], min_ctas_per_sm, max_registers;
+  uint32_t cluster[3];  // .reqnctapercluster
   PtxRegister *registers;
   uint32_t register_count;
   PtxVariable *variables;            // declared in the body: .local .shared .param
