@@ -18,7 +18,7 @@ static void send_replies(Gpu *gpu, uint32_t p) {
     uint32_t flits = crossbar_flits(&gpu->config.noc, bytes);
     if (!crossbar_can_push(gpu->replies, source, flits)) continue;
     Packet packet = partition_reply_pop(partition, s);
-    gpu->inbound[packet.destination]++;
+    window_note_reply(gpu, packet.destination);
     packet.flits = (uint8_t)flits;
     crossbar_push(gpu->replies, source, packet, bytes);
   }

@@ -35,6 +35,7 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   const PartitionConfig partition = ideal_partition(&config->ideal, &config->partition);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
   gpu->expected = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
+  gpu->inbound = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
   gpu->slice_delay_cycles = partition.rop_latency_cycles;
   for (uint32_t p = 0; p < gpu->partition_count; p++) {
     DramConfig dram = config->dram;
@@ -90,7 +91,6 @@ static Status make_sms(Gpu *gpu, Error *err) {
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
-  gpu->inbound = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->cluster_count);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
@@ -197,8 +197,10 @@ void gpu_destroy(Gpu *gpu) {
   dispatch_clear(&gpu->dispatch);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
-  for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++)
+  for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++) {
     memory_free(gpu->expected[c].ready);
+    memory_free(gpu->inbound[c].ready);
+  }
   observers_clear(&gpu->observers);
   intervals_clear(&gpu->intervals);
   crossbar_destroy(gpu->requests);

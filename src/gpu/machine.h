@@ -145,7 +145,7 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
-  uint32_t *inbound;              // by cluster: packets on the way to it, from slice to SM
+  Expected *inbound;              // by cluster: answers on their way, from slice to SM (window.c)
   Expected *expected;             // by cluster: before that
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
@@ -276,6 +276,8 @@ bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between th
 // window.c
 void window_begin(Gpu *gpu);              // a core cycle begins
 Cycle window_run(Gpu *gpu, uint32_t sm);  // it has ticked; the first cycle that it has not begun
+void window_note_reply(Gpu *gpu, uint32_t cluster);  // one enters the network
+void window_note_given(Gpu *gpu, uint32_t cluster);  // one has reached its SM
 
 // clusters.c
 void clusters_tick(Gpu *gpu);

@@ -39,7 +39,7 @@ static bool deliver(Gpu *gpu, uint32_t c) {
   if (cluster_ring_is_empty(waiting) || !give(gpu, *cluster_ring_front(waiting))) return false;
   cluster_ring_pop(waiting);
   gpu->responses_waiting--;
-  gpu->inbound[c]--;
+  window_note_given(gpu, c);
   return true;
 }
 

@@ -38,6 +38,7 @@ static void pass_barrier_unit(Sm *sm, uint32_t w, Cycle now) {
   Cycle free = sm->barrier_unit_free;
   sm->barrier_unit_free = (free > now ? free : now) + sm->config->barrier_interval_cycles;
   cta->barrier_passed = sm->barrier_unit_free;
+  sm->passing |= bit_of(sm->warps[w].cta);
   sm->at_barrier |= bit_of(w);
   sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
 }
@@ -45,22 +46,28 @@ static void pass_barrier_unit(Sm *sm, uint32_t w, Cycle now) {
 static void release_from_barriers(Sm *sm, Cycle now) {
   if (now < sm->next_release) return;
   sm->next_release = NEVER;
-  for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
-    CtaSlot *cta = &sm->ctas[i];
-    if (cta->barrier_passed > now)
+  for (uint64_t left = sm->passing; left; left &= left - 1) {
+    CtaSlot *cta = &sm->ctas[__builtin_ctzll(left)];
+    if (cta->barrier_passed > now) {
       sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
-    if (!cta->barrier_passed || cta->barrier_passed > now) continue;
+      continue;
+    }
+    sm->passing &= ~(left & -left);
+    if (!cta->barrier_passed) continue;  // it has been suspended
     cta->barrier_passed = 0;
     refresh_barriers(sm, cta);
     sm->did_something = true;
   }
 }
 
-// A warp has arrived, or has ended, which may release others.
+// A warp has arrived, or has ended, which may release others. One that has to wait has released
+// nobody.
 static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
   const CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
   if (info->is_barrier && sm->config->barrier_interval_cycles)
     pass_barrier_unit(sm, w, now);
+  else if (sm->warps[w].warp->state == WARP_AT_BARRIER)
+    sm->at_barrier |= bit_of(w);
   else if (cta->barrier_passed <= now)
     refresh_barriers(sm, cta);
 }
