@@ -118,6 +118,12 @@ static Status settle(Gpu *gpu, Error *err) {
 // Threads pay off only when each has several SMs to tick.
 enum { MIN_SMS_A_THREAD = 2 };
 
+static bool is_parallel(Gpu *gpu) {
+  if (!gpu->workers || gpu->active_count < MIN_SMS_A_THREAD * gpu->threads) return false;
+  if (gpu->options.threads != GPU_THREADS_AUTO) return true;
+  return thread_choice_ask(&gpu->thread_choice, gpu->active_count);
+}
+
 // Where CTAs have begun, any SM may have events; otherwise those that have ticked.
 static void deliver_events(Gpu *gpu, bool of_all) {
   uint32_t count = of_all ? gpu->sm_count : gpu->active_count;
@@ -130,7 +136,7 @@ static void deliver_events(Gpu *gpu, bool of_all) {
 static Status tick_core(Gpu *gpu, Error *err) {
   choose_active(gpu);
   window_begin(gpu);
-  if (gpu->workers && gpu->active_count >= MIN_SMS_A_THREAD * gpu->options.threads)
+  if (is_parallel(gpu))
     workers_run(gpu->workers);
   else
     gpu_tick_share(gpu, 0, 1);

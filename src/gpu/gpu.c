@@ -139,9 +139,9 @@ void gpu_choose_threads(Gpu *gpu) {
   for (uint32_t i = 0; i < gpu->queue.running_count; i++)
     gpu->calls_natives |=
         calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch->program);
-  bool is_parallel = gpu->options.threads > 1 && !gpu->calls_natives;
+  bool is_parallel = gpu->threads > 1 && !gpu->calls_natives;
   if (is_parallel && !gpu->workers)
-    gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
+    gpu->workers = workers_create(gpu->threads, gpu_tick_share, gpu);
   if (!is_parallel) gpu_end_threads(gpu);
 }
 

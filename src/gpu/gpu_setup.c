@@ -148,6 +148,12 @@ static Status make_policies(Gpu *gpu, Error *err) {
   return OK;
 }
 
+static void choose_most_threads(Gpu *gpu) {
+  bool is_auto = gpu->options.threads == GPU_THREADS_AUTO;
+  gpu->threads = is_auto ? thread_choice_most(gpu->sm_count) : gpu->options.threads;
+  thread_choice_init(&gpu->thread_choice, gpu->threads);
+}
+
 static Status make(Gpu *gpu, Error *err) {
   const ChipConfig *chip = &gpu->config.gpu;
   gpu->sm_count = chip->sm_count;
@@ -155,6 +161,7 @@ static Status make(Gpu *gpu, Error *err) {
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
   device_memory_set_bounds(gpu->memory, gpu->config.run.bounds);
   make_clock(gpu);
+  choose_most_threads(gpu);
   TRY(latency_check(&gpu->config.latency, err));
   TRY(make_policies(gpu, err));
   TRY(make_memory_side(gpu, err));

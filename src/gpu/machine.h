@@ -22,6 +22,7 @@
 
 #include "gpu/clock.h"
 #include "gpu/gpu.h"
+#include "gpu/thread_choice.h"
 #include "gpu/workers.h"
 #include "gpu/interval.h"
 #include "observers/attach/observer_states.h"
@@ -151,6 +152,8 @@ struct Gpu {
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   Workers *workers;               // NULL: one thread
+  uint32_t threads;               // the most that tick SMs
+  ThreadChoice thread_choice;     // with GPU_THREADS_AUTO
   Crossbar *requests, *replies;
   Partition **partitions;
   AddressMap map;
