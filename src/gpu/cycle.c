@@ -51,10 +51,15 @@ static void choose_active(Gpu *gpu) {
   }
 }
 
+// So many that they are still in the host's cache.
+enum { SHARED_EVENTS = 64 };
+
 static void tick_sm(Gpu *gpu, uint32_t s) {
   gpu_catch_up(gpu, s, gpu->now);
   sm_tick(gpu->sms[s], gpu->now);
   gpu->last_tick[s] = window_run(gpu, s);
+  if (gpu->shares_events && gpu->observers.buffers[0].count >= SHARED_EVENTS)
+    observers_deliver_of(&gpu->observers, 0);
 }
 
 static uint32_t cluster_of_active(const Gpu *gpu, uint32_t i) {
@@ -126,6 +131,10 @@ static bool is_parallel(Gpu *gpu) {
 
 // Where CTAs have begun, any SM may have events; otherwise those that have ticked.
 static void deliver_events(Gpu *gpu, bool of_all) {
+  if (gpu->shares_events) {
+    observers_deliver_of(&gpu->observers, 0);
+    return;
+  }
   uint32_t count = of_all ? gpu->sm_count : gpu->active_count;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t s = of_all ? i : gpu->active[i];

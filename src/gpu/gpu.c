@@ -41,7 +41,9 @@ void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
 
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
   TRY(observers_add(&gpu->observers, type, spec, gpu->sm_count, err));
-  for (uint32_t s = 0; s < gpu->sm_count; s++) sm_observe(gpu->sms[s], &gpu->observers.buffers[s]);
+  gpu->shares_events = !gpu->observers.need_order && gpu->threads <= 1;
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    sm_observe(gpu->sms[s], &gpu->observers.buffers[gpu->shares_events ? 0 : s]);
   return OK;
 }
 

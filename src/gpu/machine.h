@@ -187,6 +187,7 @@ struct Gpu {
   MachineStats total;
   // told
   Observers observers;
+  bool shares_events;             // in any order: all SMs write to the first buffer
   Intervals intervals;
   uint32_t steps;                 // since progress was told
   Arena arena;
