@@ -18,7 +18,7 @@ static void send_replies(Gpu *gpu, uint32_t p) {
     uint32_t flits = crossbar_flits(&gpu->config.noc, bytes);
     if (!crossbar_can_push(gpu->replies, source, flits)) continue;
     Packet packet = partition_reply_pop(partition, s);
-    gpu->inbound[packet.destination]++;
+    window_note_reply(gpu, packet.destination);
     packet.flits = (uint8_t)flits;
     crossbar_push(gpu->replies, source, packet, bytes);
   }
@@ -51,10 +51,15 @@ static void choose_active(Gpu *gpu) {
   }
 }
 
+// So many that they are still in the host's cache.
+enum { SHARED_EVENTS = 64 };
+
 static void tick_sm(Gpu *gpu, uint32_t s) {
   gpu_catch_up(gpu, s, gpu->now);
   sm_tick(gpu->sms[s], gpu->now);
   gpu->last_tick[s] = window_run(gpu, s);
+  if (gpu->shares_events && gpu->observers.buffers[0].count >= SHARED_EVENTS)
+    observers_deliver_of(&gpu->observers, 0);
 }
 
 static uint32_t cluster_of_active(const Gpu *gpu, uint32_t i) {
@@ -119,10 +124,20 @@ static Status settle(Gpu *gpu, Error *err) {
 // Threads pay off only when each has several SMs to tick.
 enum { MIN_SMS_A_THREAD = 2 };
 
+static bool is_parallel(Gpu *gpu) {
+  if (!gpu->workers || gpu->active_count < MIN_SMS_A_THREAD * gpu->threads) return false;
+  if (gpu->options.threads != GPU_THREADS_AUTO) return true;
+  return thread_choice_ask(&gpu->thread_choice, gpu->active_count);
+}
+
 // Where CTAs have begun, any SM may have events; otherwise those that have ticked.
 static void deliver_events(Gpu *gpu, bool of_all) {
+  observers_deliver_of(&gpu->observers, gpu->sm_count);  // of the memory system
+  if (gpu->shares_events) {
+    observers_deliver_of(&gpu->observers, 0);
+    return;
+  }
   uint32_t count = of_all ? gpu->sm_count : gpu->active_count;
-  observers_deliver_of(&gpu->observers, gpu->sm_count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t s = of_all ? i : gpu->active[i];
     if (gpu->last_tick[s] <= gpu->now) observers_deliver_of(&gpu->observers, s);
@@ -132,7 +147,7 @@ static void deliver_events(Gpu *gpu, bool of_all) {
 static Status tick_core(Gpu *gpu, Error *err) {
   choose_active(gpu);
   window_begin(gpu);
-  if (gpu->workers && gpu->active_count >= MIN_SMS_A_THREAD * gpu->options.threads)
+  if (is_parallel(gpu))
     workers_run(gpu->workers);
   else
     gpu_tick_share(gpu, 0, 1);

@@ -41,7 +41,9 @@ void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
 
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
   TRY(observers_add(&gpu->observers, type, spec, gpu->sm_count, err));
-  for (uint32_t s = 0; s < gpu->sm_count; s++) sm_observe(gpu->sms[s], &gpu->observers.buffers[s]);
+  gpu->shares_events = !gpu->observers.need_order && gpu->threads <= 1;
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    sm_observe(gpu->sms[s], &gpu->observers.buffers[gpu->shares_events ? 0 : s]);
   for (uint32_t p = 0; p < gpu->partition_count; p++)
     partition_observe(gpu->partitions[p], &gpu->observers.buffers[gpu->sm_count], p);
   return OK;
@@ -143,9 +145,9 @@ void gpu_choose_threads(Gpu *gpu) {
     // CTAs of clusters act on one another within a cycle.
     gpu->calls_natives |= calls_natives(launch->program) || launch_cluster_size(launch) > 1;
   }
-  bool is_parallel = gpu->options.threads > 1 && !gpu->calls_natives;
+  bool is_parallel = gpu->threads > 1 && !gpu->calls_natives;
   if (is_parallel && !gpu->workers)
-    gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
+    gpu->workers = workers_create(gpu->threads, gpu_tick_share, gpu);
   if (!is_parallel) gpu_end_threads(gpu);
 }
 

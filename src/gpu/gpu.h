@@ -27,6 +27,9 @@ typedef struct GpuProgress {
   uint64_t ctas_done, cta_count;  // of this one
 } GpuProgress;
 
+// As GpuOptions.threads: several, while that is faster on this host (thread_choice.h).
+enum { GPU_MAX_THREADS = 256, GPU_THREADS_AUTO = GPU_MAX_THREADS + 1 };
+
 typedef struct GpuOptions {
   bool no_skip;                       // step through cycles in which nothing happens
   uint32_t threads;                   // that step SMs; 0 = 1. Results are the same

@@ -35,6 +35,7 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   const PartitionConfig partition = ideal_partition(&config->ideal, &config->partition);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
   gpu->expected = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
+  gpu->inbound = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
   gpu->slice_delay_cycles = partition.rop_latency_cycles;
   for (uint32_t p = 0; p < gpu->partition_count; p++) {
     DramConfig dram = config->dram;
@@ -91,7 +92,6 @@ static Status make_sms(Gpu *gpu, Error *err) {
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
-  gpu->inbound = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->cluster_count);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
@@ -149,6 +149,12 @@ static Status make_policies(Gpu *gpu, Error *err) {
   return OK;
 }
 
+static void choose_most_threads(Gpu *gpu) {
+  bool is_auto = gpu->options.threads == GPU_THREADS_AUTO;
+  gpu->threads = is_auto ? thread_choice_most(gpu->sm_count) : gpu->options.threads;
+  thread_choice_init(&gpu->thread_choice, gpu->threads);
+}
+
 static Status make(Gpu *gpu, Error *err) {
   const ChipConfig *chip = &gpu->config.gpu;
   TRY(ideal_apply(&gpu->config, err));
@@ -157,6 +163,7 @@ static Status make(Gpu *gpu, Error *err) {
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
   device_memory_set_bounds(gpu->memory, gpu->config.run.bounds);
   make_clock(gpu);
+  choose_most_threads(gpu);
   TRY(latency_check(&gpu->config.latency, err));
   TRY(make_policies(gpu, err));
   TRY(make_memory_side(gpu, err));
@@ -200,8 +207,10 @@ void gpu_destroy(Gpu *gpu) {
   cta_clusters_clear(gpu);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
-  for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++)
+  for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++) {
     memory_free(gpu->expected[c].ready);
+    memory_free(gpu->inbound[c].ready);
+  }
   observers_clear(&gpu->observers);
   intervals_clear(&gpu->intervals);
   crossbar_destroy(gpu->requests);

@@ -22,6 +22,7 @@
 
 #include "gpu/clock.h"
 #include "gpu/gpu.h"
+#include "gpu/thread_choice.h"
 #include "gpu/workers.h"
 #include "gpu/interval.h"
 #include "gpu/kernels/cta_clusters.h"
@@ -149,12 +150,14 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
-  uint32_t *inbound;              // by cluster: packets on the way to it, from slice to SM
+  Expected *inbound;              // by cluster: answers on their way, from slice to SM (window.c)
   Expected *expected;             // by cluster: before that
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   Workers *workers;               // NULL: one thread
+  uint32_t threads;               // the most that tick SMs
+  ThreadChoice thread_choice;     // with GPU_THREADS_AUTO
   Crossbar *requests, *replies;
   Partition **partitions;
   AddressMap map;
@@ -188,6 +191,7 @@ struct Gpu {
   MachineStats total;
   // told
   Observers observers;
+  bool shares_events;             // in any order: all SMs write to the first buffer
   Intervals intervals;
   uint32_t steps;                 // since progress was told
   Arena arena;
@@ -284,6 +288,8 @@ bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between th
 // window.c
 void window_begin(Gpu *gpu);              // a core cycle begins
 Cycle window_run(Gpu *gpu, uint32_t sm);  // it has ticked; the first cycle that it has not begun
+void window_note_reply(Gpu *gpu, uint32_t cluster);  // one enters the network
+void window_note_given(Gpu *gpu, uint32_t cluster);  // one has reached its SM
 
 // clusters.c
 void clusters_tick(Gpu *gpu);

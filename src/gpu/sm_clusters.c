@@ -39,7 +39,7 @@ static bool deliver(Gpu *gpu, uint32_t c) {
   if (cluster_ring_is_empty(waiting) || !give(gpu, *cluster_ring_front(waiting))) return false;
   cluster_ring_pop(waiting);
   gpu->responses_waiting--;
-  gpu->inbound[c]--;
+  window_note_given(gpu, c);
   return true;
 }
 
@@ -90,11 +90,23 @@ static void tick_cluster_unit(Gpu *gpu, uint32_t c, SmClusterPort *port) {
   if (!port->lookup_cycles) let_in(port, waiting, gpu->now);
 }
 
+// Most have nothing, and are passed over eight at a time.
+static void tick_clusters(Gpu *gpu) {
+  for (uint32_t c = 0; c < gpu->cluster_count; c++) {
+    bool begins_group = c % CROSSBAR_GROUP == 0;
+    if (begins_group && !gpu->responses_waiting && !crossbar_has_packets(gpu->replies, c))
+      c += CROSSBAR_GROUP - 1;
+    else if (gpu->responses[c].count || crossbar_front(gpu->replies, c))
+      tick_cluster(gpu, c);
+  }
+}
+
 void clusters_tick(Gpu *gpu) {
-  if (gpu->ports)
-    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster_unit(gpu, c, gpu->ports[c]);
-  else
-    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
+  if (!gpu->ports) {
+    tick_clusters(gpu);
+    return;
+  }
+  for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster_unit(gpu, c, gpu->ports[c]);
 }
 
 bool clusters_have_work(const Gpu *gpu) {

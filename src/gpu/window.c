@@ -4,8 +4,7 @@
 // not a guess: nothing has ever to be undone.
 //
 //   an answer    needs the delay of the L2 and the network's latency, or what is left of them
-//                (memory/expected.h); while one is in the network, its SM does not run ahead. An
-//                SM without requests expects none.
+//                (memory/expected.h). An SM without requests expects none.
 //   a CTA        is dispatched to SMs that have room. One that is full gets room by itself.
 //   the GPU      reads counters at the end of an interval or of the run, and may get other kernels
 //                when its caller wants it back.
@@ -60,16 +59,31 @@ void window_begin(Gpu *gpu) {
 
 // Ticks of the network and of the core may alternate in any way. A packet that enters the network
 // after this cycle leaves it latency - 1 periods later at the earliest, enters the cluster in the
-// core cycle after that, and the SM in the next. Requests that have not reached a slice have its
-// whole delay to come.
-static Cycle next_answer(const Gpu *gpu, const Sm *sm) {
-  if (!sm_requests_out(sm)) return NEVER;
-  if (gpu->inbound[sm->cluster]) return 0;
-  Cycle leaves = expected_next(&gpu->expected[sm->cluster]);
-  leaves = cycle_earlier(leaves, gpu->now + gpu->slice_delay_cycles);
+// core cycle after that, and the SM in the next.
+static Cycle arrival_after(const Gpu *gpu, Cycle cycle) {
   const uint64_t *period = gpu->clock.period;
   uint64_t latency = (gpu->config.noc.latency_cycles - 1) * period[CLOCK_NOC] / period[CLOCK_CORE];
-  return (leaves > gpu->now ? leaves - 1 : gpu->now) + latency + 2;
+  return cycle + latency + 2;
+}
+
+// It enters before the SMs tick in this cycle: as if after the one before. Answers may overtake one
+// another; the time of the first that is counted has come, too, when a later one arrives.
+void window_note_reply(Gpu *gpu, uint32_t cluster) {
+  if (!gpu->ports) expected_enter(&gpu->inbound[cluster], arrival_after(gpu, gpu->now) - 1);
+}
+
+void window_note_given(Gpu *gpu, uint32_t cluster) {
+  expected_begin(&gpu->inbound[cluster]);
+}
+
+// Requests that have not reached a slice have its whole delay to come.
+static Cycle next_answer(const Gpu *gpu, const Sm *sm) {
+  if (!sm_requests_out(sm)) return NEVER;
+  Cycle arrives = expected_next(&gpu->inbound[sm->cluster]);
+  if (arrives <= gpu->now + 1) return 0;
+  Cycle leaves = expected_next(&gpu->expected[sm->cluster]);
+  leaves = cycle_earlier(leaves, gpu->now + gpu->slice_delay_cycles);
+  return cycle_earlier(arrives, arrival_after(gpu, leaves > gpu->now ? leaves - 1 : gpu->now));
 }
 
 static Cycle next_cta(const Gpu *gpu, uint32_t s) {

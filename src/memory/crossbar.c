@@ -133,6 +133,10 @@ static uint64_t eight_bytes(const uint8_t *bytes, uint32_t i) {
   return word;
 }
 
+bool crossbar_has_packets(const Crossbar *crossbar, uint32_t first) {
+  return eight_bytes(crossbar->complete_packets, first) != 0;
+}
+
 static void inject(Crossbar *crossbar) {
   for (uint32_t first = 0; first < crossbar->source_count; first += 8) {
     uint64_t word = eight_bytes(crossbar->injection_flits, first);

@@ -65,6 +65,9 @@ bool crossbar_can_push(const Crossbar *crossbar, uint32_t source, uint32_t flits
 void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t packet_bytes);
 // The packet that a destination would pop next, or NULL.
 const Packet *crossbar_front(const Crossbar *crossbar, uint32_t destination);
+// Whether there is one for any of CROSSBAR_GROUP destinations from `first` on, a multiple of that.
+enum { CROSSBAR_GROUP = 8 };
+bool crossbar_has_packets(const Crossbar *crossbar, uint32_t first);
 Packet crossbar_pop(Crossbar *crossbar, uint32_t destination);
 void crossbar_tick(Crossbar *crossbar);
 // Nothing is anywhere in it: ticks may be left out (crossbar_skip counts them).

@@ -66,6 +66,11 @@ static json_t *list_json(const RunList *list) {
   return array;
 }
 
+static json_t *count_json(uint64_t count, const RunRow *row) {
+  if (row->word && count == row->maximum + 1) return json_string(row->word);
+  return count ? json_integer((json_int_t)count) : NULL;
+}
+
 // NULL: at its default.
 static json_t *value_json(const RunSpec *spec, const RunRow *row) {
   const void *field = field_of(spec, row);
@@ -74,8 +79,7 @@ static json_t *value_json(const RunSpec *spec, const RunRow *row) {
       return *(const char *const *)field ? text_json(*(const char *const *)field) : NULL;
     case RUN_LIST: return list_json(field);
     case RUN_FLAG: return *(const bool *)field ? json_true() : NULL;
-    default:
-      return *(const uint64_t *)field ? json_integer((json_int_t) * (const uint64_t *)field) : NULL;
+    default: return count_json(*(const uint64_t *)field, row);
   }
 }
 
@@ -123,6 +127,8 @@ static Status set_list(RunSpec *spec, const RunRow *row, const json_t *value, Ar
 
 static Status set_number(RunSpec *spec, const RunRow *row, const json_t *value, Arena *arena,
                          Error *err) {
+  if (row->word && json_is_string(value))
+    return run_spec_set(spec, row, json_string_value(value), arena, err);
   if (!json_is_integer(value)) return wrong_type(row, err);
   const char *text = arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
   return run_spec_set(spec, row, text, arena, err);

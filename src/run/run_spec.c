@@ -51,12 +51,17 @@ static Status set_flag(bool *flag, const char *value, Error *err) {
 
 static Status set_count(uint64_t *count, const RunRow *row, const char *value, Error *err) {
   char *end = "";
+  if (row->word && strcmp(value, row->word) == 0) {
+    *count = row->maximum + 1;
+    return OK;
+  }
   if (*value >= '0' && *value <= '9') *count = strtoull(value, &end, 10);
   bool is_number = *value >= '0' && *value <= '9' && !*end;
   if (is_number && *count >= row->minimum && *count <= row->maximum) return OK;
   *count = 0;
-  return error_set(err, ERR_USAGE, "expected a number from %llu to %llu",
-                   (unsigned long long)row->minimum, (unsigned long long)row->maximum);
+  return error_set(err, ERR_USAGE, "expected a number from %llu to %llu%s%s",
+                   (unsigned long long)row->minimum, (unsigned long long)row->maximum,
+                   row->word ? ", or " : "", row->word ? row->word : "");
 }
 
 Status run_spec_set(RunSpec *spec, const RunRow *row, const char *value, Arena *arena, Error *err) {

@@ -53,6 +53,7 @@ typedef struct RunRow {
   RunIdentity identity;
   size_t offset;
   uint64_t minimum, maximum;  // of a RUN_COUNT
+  const char *word;           // that stands for maximum + 1; or NULL
   const char *parameter;      // that the value sets: section.key; or NULL
   bool is_of_studies;         // a key of [study], for all its runs
   bool is_of_measurement;     // not of the program and the machine: a recording run drops it

@@ -39,32 +39,37 @@ static void pass_barrier_unit(Sm *sm, uint32_t w, Cycle now) {
   Cycle free = sm->barrier_unit_free;
   sm->barrier_unit_free = (free > now ? free : now) + sm->config->barrier_interval_cycles;
   cta->barrier_passed = sm->barrier_unit_free;
+  sm->passing |= bit_of(sm->warps[w].cta);
   sm->at_barrier |= bit_of(w);
   sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
+}
+
+// Whether the time has come; if not, and there is one, it is noted.
+static bool has_passed(Cycle *time, Cycle now, Cycle *next) {
+  if (*time > now) *next = cycle_earlier(*next, *time);
+  if (!*time || *time > now) return false;
+  *time = 0;
+  return true;
 }
 
 static void release_from_barriers(Sm *sm, Cycle now) {
   if (now < sm->next_release) return;
   sm->next_release = NEVER;
-  for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
-    CtaSlot *cta = &sm->ctas[i];
-    if (cta->cluster_passed > now)
-      sm->next_release = cycle_earlier(sm->next_release, cta->cluster_passed);
-    else if (cta->cluster_passed) {
-      cta->cluster_passed = 0;
-      refresh_barriers(sm, cta);
-      sm->did_something = true;
-    }
-    if (cta->barrier_passed > now)
-      sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
-    if (!cta->barrier_passed || cta->barrier_passed > now) continue;
-    cta->barrier_passed = 0;
+  for (uint64_t left = sm->passing; left; left &= left - 1) {
+    CtaSlot *cta = &sm->ctas[__builtin_ctzll(left)];
+    Cycle next = NEVER;
+    bool passes = has_passed(&cta->cluster_passed, now, &next);
+    passes |= has_passed(&cta->barrier_passed, now, &next);
+    if (next == NEVER) sm->passing &= ~(left & -left);
+    sm->next_release = cycle_earlier(sm->next_release, next);
+    if (!passes) continue;
     refresh_barriers(sm, cta);
     sm->did_something = true;
   }
 }
 
-// A warp has arrived, or has ended, which may release others.
+// A warp has arrived, or has ended, which may release others. One that has to wait has released
+// nobody.
 static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
   const CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
   bool is_clusters = info->is_cluster_barrier && cta->cta.cluster;
@@ -72,6 +77,8 @@ static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) 
     if (sm->warps[w].warp->state == WARP_AT_BARRIER) sm->at_barrier |= bit_of(w);
   } else if (info->is_barrier && sm->config->barrier_interval_cycles)
     pass_barrier_unit(sm, w, now);
+  else if (sm->warps[w].warp->state == WARP_AT_BARRIER)
+    sm->at_barrier |= bit_of(w);
   else if (cta->barrier_passed <= now)
     refresh_barriers(sm, cta);
 }
@@ -79,6 +86,7 @@ static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) 
 void sm_hear_cluster(Sm *sm, CtaSlot *cta, Cycle at) {
   if (at) {
     cta->cluster_passed = at;
+    sm->passing |= bit_of((uint32_t)(cta - sm->ctas));
     sm->next_release = cycle_earlier(sm->next_release, at);
   }
   sm_async_changed(sm);

@@ -21,16 +21,15 @@ static LateResult *results_of(const Sm *sm, uint32_t w) {
 // instruction that waits.
 void sm_note_result(Sm *sm, const Inflight *inflight) {
   const IssueInfo *info = inflight->info;
-  bool is_fixed = info->unit == UNIT_SP || info->unit == UNIT_INT;
+  bool is_int = info->unit == UNIT_INT, is_fixed = info->unit == UNIT_SP || is_int;
   LateResult *results = results_of(sm, inflight->warp);
-  for (int d = 0; d < info->destination_count; d++)
-    results[info->destinations[d]] =
-        (LateResult){is_fixed ? sm->context.clock : 0, info->unit == UNIT_INT};
+  LateResult result = is_fixed && sm->context.clock ? sm->context.clock << 1 | is_int : 0;
+  for (int d = 0; d < info->destination_count; d++) results[info->destinations[d]] = result;
 }
 
-static Cycle arrival(const LateResult *result, uint32_t from_sp, uint32_t from_int) {
-  if (!result->since) return 0;
-  return result->since + (result->is_int ? from_int : from_sp);
+static Cycle arrival(LateResult result, uint32_t from_sp, uint32_t from_int) {
+  if (!result) return 0;
+  return (result >> 1) + (result & 1 ? from_int : from_sp);
 }
 
 // The first cycle in which all that the next instruction of a warp reads has arrived.
@@ -41,11 +40,11 @@ static Cycle operands_at(const Sm *sm, uint32_t w) {
   const LateResult *results = results_of(sm, w);
   Cycle at = slot->not_before;
   for (int i = 0; i < use->source_count; i++) {
-    Cycle one = arrival(&results[use->sources[i]], info->from_sp_cycles, info->from_int_cycles);
+    Cycle one = arrival(results[use->sources[i]], info->from_sp_cycles, info->from_int_cycles);
     if (one > at) at = one;
   }
   if (use->guard == NO_REGISTER) return at;
-  Cycle guard = arrival(&results[use->guard], info->to_guard_cycles, info->to_guard_cycles);
+  Cycle guard = arrival(results[use->guard], info->to_guard_cycles, info->to_guard_cycles);
   return guard > at ? guard : at;
 }
 

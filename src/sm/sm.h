@@ -70,11 +70,9 @@ typedef struct WarpSlot {
   Cycle not_before;           // its next instruction, after a branch or barrier
 } WarpSlot;
 
-// When a register was written by arithmetic, and by which; since = 0: not, or long ago.
-typedef struct LateResult {
-  Cycle since;
-  bool is_int;
-} LateResult;
+// When a register was written by arithmetic, twice the cycle, and by which: + 1 by the INT unit.
+// 0: not, or by another.
+typedef uint64_t LateResult;
 
 typedef struct CtaSlot {
   Cta cta;
@@ -173,6 +171,7 @@ struct Sm {
                         // The GPU asks all SMs in every cycle: it keeps them side by side
   Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
+  uint64_t passing;         // bit i: CTA i has a barrier_passed or cluster_passed
   Cycle next_late;          // when a late warp can issue, or NEVER
   uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last

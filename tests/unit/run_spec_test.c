@@ -56,6 +56,8 @@ static void values_are_checked(void **state) {
   assert_int_equal(try("threads", "0"), ERR_USAGE);
   assert_non_null(strstr(err.text, "from 1 to 256"));
   assert_int_equal(try("threads", "257"), ERR_USAGE);
+  assert_int_equal(try("threads", "auto"), OK);
+  assert_int_equal(try("accesses", "auto"), ERR_USAGE);
   assert_int_equal(try("threads", "2x"), ERR_USAGE);
   assert_int_equal(try("threads", "-1"), ERR_USAGE);
   assert_int_equal(try("accesses", ""), ERR_USAGE);
@@ -117,7 +119,7 @@ static void set_randomly(RunSpec *spec, unsigned *seed) {
     for (unsigned i = 0; i < count; i++)
       set(spec, row->name,
           row->type == RUN_FLAG    ? "true"
-          : row->type == RUN_COUNT ? number
+          : row->type == RUN_COUNT ? (row->word && count == 2 ? row->word : number)
                                    : random_text(seed));
   }
 }
@@ -160,6 +162,8 @@ static void invalid_files_are_explained(void **state) {
       {"{\"set\": [1]}", "set: expected a list of texts"},
       {"{\"threads\": 1000}", "from 1 to 256"},
       {"{\"threads\": -1}", "from 1 to 256"},
+      {"{\"threads\": \"some\"}", "from 1 to 256, or auto"},
+      {"{\"threads\": []}", "threads: expected a number"},
       {"{\"functional\": 1}", "true or false"},
       {"{\"gpu\": {\"hex\": \"4\"}}", "expected a text"},
       {"{\"gpu\": {\"hex\": \"00\"}}", "expected a text"},

@@ -16,6 +16,9 @@ void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement 
 static void make_lines(CacheTags *tags) {
   size_t count = (size_t)tags->sets * tags->ways;
   tags->tags = memory_alloc_aligned(count * sizeof *tags->tags, HOST_LINE_BYTES);
+  tags->print_blocks = (tags->ways + PRINT_BLOCK - 1) / PRINT_BLOCK;
+  tags->prints =
+      memory_alloc_aligned(sizeof *tags->prints * tags->sets * tags->print_blocks, HOST_LINE_BYTES);
   tags->lines = memory_alloc(count * sizeof *tags->lines);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
   tags->filled = memory_alloc(count * sizeof *tags->filled);
@@ -26,6 +29,7 @@ static void make_lines(CacheTags *tags) {
 void cache_tags_clear(CacheTags *tags) {
   replacement_clear(&tags->replacement);
   memory_free(tags->tags);
+  memory_free(tags->prints);
   memory_free(tags->lines);
   memory_free(tags->last_used);
   memory_free(tags->filled);
@@ -51,16 +55,29 @@ uint32_t cache_tags_victim(CacheTags *tags, uint32_t set) {
   return first + replacement_victim(&tags->replacement, &view);
 }
 
+static void set_tag(CacheTags *tags, uint32_t line, uint64_t tag) {
+  uint32_t set = line / tags->ways, way = line % tags->ways;
+  tags->tags[line] = tag;
+  tags->prints[(size_t)set * tags->print_blocks + way / PRINT_BLOCK][way % PRINT_BLOCK] =
+      tag == TAG_FREE ? PRINT_FREE : cache_tags_print(tag);
+}
+
+uint32_t cache_tags_search(const CacheTags *tags, uint32_t set, uint64_t tag) {
+  for (uint32_t line = set * tags->ways; line < (set + 1) * tags->ways; line++)
+    if (tags->tags[line] == tag) return line;
+  return TAGS_NONE;
+}
+
 void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now) {
   tags->used += tags->tags[line] == TAG_FREE;
-  tags->tags[line] = tag;
+  set_tag(tags, line, tag);
   tags->lines[line] = (LineState){0};
   tags->last_used[line] = tags->filled[line] = now;
 }
 
 void cache_tags_drop(CacheTags *tags, uint32_t line) {
   tags->used -= tags->tags[line] != TAG_FREE;
-  tags->tags[line] = TAG_FREE;
+  set_tag(tags, line, TAG_FREE);
   tags->lines[line] = (LineState){0};
 }
 

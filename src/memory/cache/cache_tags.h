@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The tags of a cache and the state of its lines.
 //
-// A line is named by its number in the arrays, set * ways + way. The tags of a
-// set are neighbours, so that eight of them are one line of the host's cache.
-// The state of a line is a bit for each of its units.
+// A line is named by its number in the arrays, set * ways + way. A lookup compares 16 bits of each
+// tag of the set, its print, and then the one tag whose print is equal: sets of 64 ways are two
+// lines of the host's cache. The state of a line is a bit for each of its units.
 #ifndef MEMORY_CACHE_CACHE_TAGS_H
 #define MEMORY_CACHE_CACHE_TAGS_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "policies/replacement/replacement.h"
 
@@ -21,11 +22,17 @@ typedef struct LineState {
   uint8_t unasked;  // units that were prefetched and not yet used
 } LineState;
 
+enum { PRINT_BLOCK = 16, PRINT_FREE = 0 };
+// A block in one go: GNU C, which compilers turn into what the host has.
+typedef uint16_t PrintBlock __attribute__((vector_size(PRINT_BLOCK * sizeof(uint16_t))));
+
 typedef struct CacheTags {
   uint32_t sets, ways;
   uint32_t limit;  // ways that new lines may take
   Replacement replacement;
   uint64_t *tags;  // the line's address / line_bytes; NULL: there has never been a line
+  PrintBlock *prints;  // by set: print_blocks of them
+  uint32_t print_blocks;
   LineState *lines;
   Cycle *last_used, *filled;
   uint8_t *warps;  // whose access fetched the line
@@ -44,14 +51,35 @@ void cache_tags_drop(CacheTags *tags, uint32_t line);
 // Drops all that is not pending; returns how many lines had dirty units.
 uint32_t cache_tags_drop_all(CacheTags *tags);
 
-// Compares all ways without early exit: a branch on the hit way would be unpredictable.
+// Never PRINT_FREE.
+static inline uint16_t cache_tags_print(uint64_t tag) {
+  return (uint16_t)(tag * 0x9e3779b97f4a7c15u >> 48 | 1);
+}
+
+// The line, although several ways have its print.
+uint32_t cache_tags_search(const CacheTags *tags, uint32_t set, uint64_t tag);
+
+// All lanes, or'ed together.
+static inline uint32_t print_block_fold(const PrintBlock *block) {
+  uint64_t words[sizeof *block / sizeof(uint64_t)];
+  memcpy(words, block, sizeof words);
+  uint64_t all = words[0] | words[1] | words[2] | words[3];
+  all |= all >> 32;
+  return (uint32_t)(all | all >> 16) & UINT16_MAX;
+}
+
+// Compares all ways without early exit: a branch on the hit way would be unpredictable. The numbers
+// of ways with the print are or'ed together: mostly there is one of them, or none.
 static inline uint32_t cache_tags_find(const CacheTags *tags, uint32_t set, uint64_t tag) {
-  uint32_t first = set * tags->ways;
-  uint32_t found = TAGS_NONE;
   if (!tags->used) return TAGS_NONE;
-  const uint64_t *row = &tags->tags[first];
-  for (uint32_t way = 0; way < tags->ways; way++) found = row[way] == tag ? first + way : found;
-  return found;
+  const PrintBlock *row = &tags->prints[(size_t)set * tags->print_blocks];
+  PrintBlock numbers = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, found = {0};
+  for (uint32_t i = 0; i < tags->print_blocks; i++, numbers += PRINT_BLOCK)
+    found |= (PrintBlock)(row[i] == cache_tags_print(tag)) & numbers;
+  uint32_t number = print_block_fold(&found);
+  if (!number) return TAGS_NONE;
+  uint32_t line = set * tags->ways + number - 1;
+  return number <= tags->ways && tags->tags[line] == tag ? line : cache_tags_search(tags, set, tag);
 }
 
 #endif
