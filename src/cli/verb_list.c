@@ -243,6 +243,14 @@ static void add_columns(TextTable *table, const ResultTableType *type) {
   add_stats(table, place, type->summary, type->columns);
 }
 
+static void add_parts(TextTable *table, const StatsPart *parts) {
+  for (const StatsPart *part = parts; part->prefix; part++) {
+    char place[64];
+    snprintf(place, sizeof place, "total.%s", part->prefix);
+    add_stats(table, place, part->summary, part->table);
+  }
+}
+
 // Counters and most tables are under total and under each element of kernels.
 static Status list_stats(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
@@ -253,10 +261,8 @@ static Status list_stats(const Arguments *arguments, Error *err) {
     snprintf(place, sizeof place, "%s.", group->place);
     add_stats(&table, place, group->summary, group->table);
   }
-  for (const StatsPart *part = machine_stats_parts; part->prefix; part++) {
-    snprintf(place, sizeof place, "total.%s", part->prefix);
-    add_stats(&table, place, part->summary, part->table);
-  }
+  add_parts(&table, machine_stats_parts);
+  add_parts(&table, sampling_stats_parts);
   for (const PolicyFamily *const *family = policy_families; *family; family++)
     for (const PolicyType *const *type = (*family)->types; *type; type++) {
       snprintf(place, sizeof place, "policies.%s.%s.", (*family)->name, (*type)->name);

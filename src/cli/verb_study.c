@@ -26,11 +26,12 @@ static Status print_study(Store *store, const Study *study, Error *err) {
   return status;
 }
 
-// --only DIMENSION=VALUE,VALUE
-static Status restrict_study(Study *study, const RunList *only, Error *err) {
+// --only DIMENSION=VALUE,VALUE, and --sample, which is a setting of all runs
+static Status restrict_study(Study *study, const RunList *only, const char *sample, Error *err) {
+  if (sample) TRY(study_set(study, "study", "", "sample", sample, err));
   for (uint32_t i = 0; i < only->count; i++)
     TRY(study_set(study, "study", "", "only", only->items[i], err));
-  return only->count ? study_end(study, err) : OK;
+  return only->count || sample ? study_end(study, err) : OK;
 }
 
 // From the runs of the store; nothing is run.
@@ -49,7 +50,7 @@ static Status run_named(const Arguments *arguments, const StudyRequest *request,
   if (request->question) return study_batch_ask(request, err);
   TRY(study_file_read(&study, arguments->operands[0], &request->plugin,
                       arguments_value(arguments, "--seeds", NULL), err));
-  Status status = restrict_study(&study, &only, err);
+  Status status = restrict_study(&study, &only, arguments_value(arguments, "--sample", NULL), err);
   if (status == OK) status = study_run(&study, request, print_study, err);
   study_clear(&study);
   return status;
@@ -75,6 +76,8 @@ static const CliOption study_options[] = {
      "leave out the other values of a dimension: workload, gpu, scheme, variant; repeatable"},
     {"--markdown", "PAGE.md",
      "run nothing; write means and the paper's numbers from the store into a page; - prints them"},
+    {"--sample", "error=3%",
+     "time part of the work of all runs and project the rest (docs/sampling.md)"},
     STUDY_OPTIONS("NAME.db"),
     {0}};
 

@@ -103,6 +103,10 @@ static void init_engine(Device *device, Recorder *recorder) {
                            .observe = device->machine.observers,
                            .check = spec->check,
                            .recorder = recorder,
+                           .forward = {.launches = spec->skip_kernels,
+                                       .instructions = spec->fast_forward,
+                                       .checkpoint = spec->checkpoint,
+                                       .restore = spec->restore},
                            .machine = {.no_skip = spec->no_skip,
                                        .per_sm = spec->per_sm,
                                        .threads = (uint32_t)spec->threads,
@@ -111,6 +115,7 @@ static void init_engine(Device *device, Recorder *recorder) {
                            .print = print,
                            .warn = warn,
                            .warn_sink = device};
+  if (spec->sample) options.sample = &device->machine.sample;
   if (kernel_choice_is_given(&device->machine.choice)) options.choice = &device->machine.choice;
   if (device->entry.progress) options.completed = &device->entry.progress->completed;
   options.progress = &device->progress;

@@ -116,6 +116,7 @@ typedef struct BoundCopy {
   uint64_t width_bytes, height, depth;
   uint8_t *staged;   // the source, kept since the host may change it
   bool crosses_bus;  // one end is the host's own memory
+  bool to_host;      // the destination is
 } BoundCopy;
 
 typedef struct BoundFill {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "exec/barrier.h"
 #include "exec/cluster.h"
+#include "exec/memory/store_queue.h"
 #include "exec/watch.h"
 
 // Instructions a warp runs before another one's turn: long enough to stay in
@@ -104,6 +105,7 @@ static Status run_warp(Run *run, Warp *warp) {
     context->clock++;
     context->nanoseconds++;
     if (context->fault.kind) break;
+    if (context->stores && context->stores->count) store_queue_apply(context->stores);
     if (is_watched) watch_step(context, warp, in, active);
     if (accessed && context->access.mask) accessed(run->options->self, warp, &context->access);
   }
@@ -221,8 +223,14 @@ static Status stopped_by_ctas(const Run *run) {
                    function_title(run->launch->kernel), (unsigned long long)run->options->max_ctas);
 }
 
+// Children are executed whole.
+static uint64_t end_cta(const Run *run) {
+  bool is_part = run->options->end_cta && !run->launch->origin.has_parent;
+  return is_part ? run->options->end_cta : launch_cta_count(run->launch);
+}
+
 static Status run_all(Run *run) {
-  uint64_t total = launch_cta_count(run->launch);
+  uint64_t total = end_cta(run);
   while (run->next_cta < total || run->running) {
     for (uint32_t r = 0; r < run->resident_count; r++) {
       Resident *resident = &run->residents[r];
@@ -237,7 +245,11 @@ static Status run_all(Run *run) {
       TRY(run_turn(run, resident));
       report_progress(run);
       if (resident->cta.live_warps == 0) {
+        uint64_t before = run->launch->warp_instructions;
         count_cta(run, resident);
+        if (run->options->cta_completed)
+          run->options->cta_completed(run->options->self, resident->cta.linear,
+                                      run->launch->warp_instructions - before);
         run->launch->ctas++;
         run->tree->ctas_left--;
         device_runtime_end_cta(run->context->runtime, run->launch, resident->cta.linear);
@@ -270,7 +282,8 @@ static Status run_grid(Tree *tree, ExecContext *context, Launch *launch,
   };
   uint64_t most = (uint64_t)options->sm_count * options->ctas_per_sm;
   if (most < launch_cluster_size(launch)) most = launch_cluster_size(launch);
-  uint64_t ctas = launch_cta_count(launch);
+  if (!launch->origin.has_parent) run.next_cta = options->first_cta;
+  uint64_t ctas = end_cta(&run) - run.next_cta;
   run.resident_count = (uint32_t)(ctas < most ? ctas : most);
   run.residents = memory_alloc(sizeof(Resident) * run.resident_count);
   context->warps_per_sm = options->ctas_per_sm * launch_warps_per_cta(launch);

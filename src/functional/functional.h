@@ -20,6 +20,7 @@ typedef struct FunctionalOptions {
   uint32_t ctas_per_sm;               // resident CTAs
   uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
   uint64_t max_ctas;                  // that end, of this launch; 0 = no limit
+  uint64_t first_cta, end_cta;        // only these are executed; end_cta 0: all
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
   DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
   // If not NULL, called for every child kernel when it has completed.
@@ -29,6 +30,8 @@ typedef struct FunctionalOptions {
   // Not NULL: told of every kernel before its first CTA; of every instruction that accessed memory.
   void (*kernel_start)(void *self, const Launch *launch);
   void (*accessed)(void *self, const Warp *warp, const MemoryAccess *access);
+  // Not NULL: told of every CTA of the launch and of its children that has completed.
+  void (*cta_completed)(void *self, uint64_t cta, uint64_t warp_instructions);
   // Not NULL: called at the end for launches by kernels that failed.
   void (*refused)(void *self, const RefusedLaunches *refused);
   void *self;

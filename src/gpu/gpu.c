@@ -33,6 +33,13 @@ void gpu_set_watch(Gpu *gpu, const ExecWatch *watch) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->context.watch = watch;
 }
 
+void gpu_watch_stores(Gpu *gpu, void (*before)(void *self, const PendingStore *store), void *self) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    gpu->sms[s]->stores.before = before;
+    gpu->sms[s]->stores.before_self = self;
+  }
+}
+
 void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
   gpu->runtime.limits.pending = launches;
 }

@@ -12,6 +12,7 @@
 #include "gpu/config/gpu_config.h"
 #include "gpu/machine_stats.h"
 #include "exec/fault.h"
+#include "exec/memory/store_queue.h"
 #include "isa/launch.h"
 #include "exec/texture/texture.h"
 #include "policies/observer/observer.h"
@@ -82,6 +83,25 @@ Status gpu_run(Gpu *gpu, Error *err);
 // `until`. What is submitted then competes with the kernels that wait.
 Status gpu_run_until(Gpu *gpu, Cycle until, Error *err);
 bool gpu_is_idle(const Gpu *gpu);  // every kernel has completed
+
+// An access without time, which changes caches only: a line of 128 bytes that a CTA on an SM touches.
+enum { GPU_WARM_LINE_BYTES = 128 };
+typedef struct GpuWarmAccess {
+  uint64_t line;          // address of its first byte
+  uint8_t sectors, full;  // bit s: sector s is touched; is written completely
+  bool is_write, is_atomic;
+  uint32_t sm;            // UINT32_MAX: the L2 only
+  uint64_t cta;
+} GpuWarmAccess;
+void gpu_warm(Gpu *gpu, const GpuWarmAccess *access);
+// Whether the L2 holds the byte at an address.
+bool gpu_l2_holds(const Gpu *gpu, uint64_t address);
+
+// Why no CTA of its kernels can be left out (Launch.sampler), for people; NULL if some can.
+const char *gpu_needs_all_ctas(const Gpu *gpu);
+
+// Told of every store to global memory before it takes effect; NULL: nobody.
+void gpu_watch_stores(Gpu *gpu, void (*before)(void *self, const PendingStore *store), void *self);
 
 // Ends the threads that step SMs; the next kernel that wants them makes new ones.
 void gpu_end_threads(Gpu *gpu);

@@ -11,6 +11,8 @@
 //   suspension.c       suspension of CTAs that wait for children
 //   kernel_queue.c     streams and kernel scheduling
 //   hardware_queue.c   hardware queues
+//   leaving_out.c      CTAs of sampled kernels that are not timed
+//   warming.c          caches without time
 //   empty_slots.c      why schedulers have no warp
 //   perturbation.c     skews of SMs and clocks by run.seed
 //   throttling.c       limits on CTAs per SM
@@ -214,6 +216,9 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
 
 // A launch by the host that is in its launch latency: its CTAs cannot be dispatched yet.
 bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel);
+
+// leaving_out.c
+void leave_out_ctas(Gpu *gpu, GpuKernel *kernel);  // after a CTA was dispatched
 
 // perturbation.c
 void perturbation_start(Gpu *gpu, const GpuKernel *kernel);  // it begins, and no other runs

@@ -27,6 +27,16 @@ typedef struct LaunchOrigin {
 
 typedef struct Replay Replay;
 
+struct MachineStats;
+
+// Which CTAs of a launch are not timed. Asked when `next` of its CTAs have been dispatched or left
+// out: returns how many of the following ones are left out, never the last, and the next point.
+typedef struct CtaSampler {
+  uint64_t next;
+  uint64_t (*ask)(void *self, const struct MachineStats *now, uint64_t *next);
+  void *self;
+} CtaSampler;
+
 typedef struct Launch {
   // what was asked for
   const Program *program;
@@ -38,6 +48,7 @@ typedef struct Launch {
   LaunchOrigin origin;
   uint64_t workspace;  // of a cooperative launch: two words, the second for the grid barrier
   const Replay *replay;  // the warps' steps (exec/replay.h); NULL: they are executed
+  CtaSampler *sampler;   // NULL: all its CTAs are timed
   // which one it is
   uint64_t grid_id;  // among all kernels of a run, in the order in which they reach the queues
   uint64_t number;   // among the host's launches, from 0; or among those by kernels, from 1

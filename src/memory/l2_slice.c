@@ -379,6 +379,17 @@ void l2_slice_skip(L2Slice *slice, Cycle ticks) {
   slice->stats.wait_cache += ticks;
 }
 
+// Dirty lines that have to go leave no traffic.
+void l2_slice_warm(L2Slice *slice, uint64_t address, bool is_write, bool is_full, Cycle now) {
+  if (slice->cache)
+    cache_warm(slice->cache, address, local_of(slice, address), is_write, is_full, now);
+}
+
+bool l2_slice_holds(L2Slice *slice, uint64_t address) {
+  return slice->cache &&
+         cache_probe(slice->cache, address, local_of(slice, address)) == CACHE_HIT;
+}
+
 void l2_slice_flush(L2Slice *slice) {
   if (slice->cache) cache_flush(slice->cache);
   slice->blocked = false;

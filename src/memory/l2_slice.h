@@ -117,6 +117,9 @@ uint32_t l2_slice_of(const DramRequest *request);  // index of its slice
 Cycle l2_slice_next_event(const L2Slice *slice, Cycle now);
 // Lets ticks pass that would only count.
 void l2_slice_skip(L2Slice *slice, Cycle ticks);
+// An access of a sector without time (cache_warm).
+void l2_slice_warm(L2Slice *slice, uint64_t address, bool is_write, bool is_full, Cycle now);
+bool l2_slice_holds(L2Slice *slice, uint64_t address);
 // Empties the cache without traffic.
 void l2_slice_flush(L2Slice *slice);
 bool l2_slice_is_idle(const L2Slice *slice);

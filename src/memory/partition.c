@@ -311,6 +311,15 @@ void partition_flush(Partition *partition) {
   for (uint32_t i = 0; i < partition->slice_count; i++) l2_slice_flush(&partition->slices[i]);
 }
 
+void partition_warm(Partition *partition, uint32_t slice, uint64_t address, bool is_write,
+                    bool is_full, Cycle now) {
+  l2_slice_warm(&partition->slices[slice], address, is_write, is_full, now);
+}
+
+bool partition_holds(Partition *partition, uint32_t slice, uint64_t address) {
+  return l2_slice_holds(&partition->slices[slice], address);
+}
+
 const CacheStats *partition_l2_stats(const Partition *partition, uint32_t slice) {
   const Cache *cache = partition->slices[slice].cache;
   return cache ? cache_stats_of(cache) : NULL;

@@ -83,6 +83,11 @@ void partition_dram_skip(Partition *partition, Cycle dram_ticks);
 // written back.
 void partition_flush(Partition *partition);
 
+// An access of a sector without time (cache_warm).
+void partition_warm(Partition *partition, uint32_t slice, uint64_t address, bool is_write,
+                    bool is_full, Cycle now);
+bool partition_holds(Partition *partition, uint32_t slice, uint64_t address);  // its L2, the byte
+
 const CacheStats *partition_l2_stats(const Partition *partition, uint32_t slice);  // NULL: no L2
 const L2SliceStats *partition_slice_stats(const Partition *partition, uint32_t slice);
 const DramStats *partition_dram_stats(Partition *partition);

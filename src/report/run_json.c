@@ -10,6 +10,7 @@
 #include "base/files/replaced_file.h"
 #include "base/version.h"
 #include "report/occupancy_note.h"
+#include "report/run_sampling.h"
 
 static json_t *sizes_json(const uint32_t size[3]) {
   json_t *array = json_array();
@@ -73,6 +74,10 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   occupancy_json(object, result, kernel);
   json_object_update_new(object, stats_json(run_counts_table, &kernel->counts));
   if (kernel->stats) stats_parts_json(object, result->parts, kernel->stats);
+  if (kernel->sampling) {
+    run_sampling_add_counts(object, result, kernel);
+    json_object_set_new(object, "sampling", run_sampling_kernel_json(result, kernel));
+  }
   result_tables_json(object, &kernel->tables);
   json_object_set_new(object, "wall_seconds", json_real(kernel->seconds.wall));
   json_object_set_new(object, "cpu_seconds", json_real(kernel->seconds.cpu));
@@ -125,10 +130,12 @@ json_t *run_result_json(const RunResult *result) {
   if (result->error) json_object_set_new(root, "error", json_text(result->error));
   if (result->warning_count) json_object_set_new(root, "warnings", warnings_json(result));
   if (result->races.is_checked) json_object_set_new(root, "races", run_races_json(result));
+  if (result->sampling.is_on) json_object_set_new(root, "sampling", run_sampling_json(result));
   json_object_set_new(root, "config", param_json(result->config));
   json_object_set_new(root, "kernels", kernels);
   json_t *total = stats_json(run_counts_table, &result->total);
   if (result->total_stats) stats_parts_json(total, result->parts, result->total_stats);
+  if (result->total_stats && result->sampling.is_on) run_sampling_add_counts(total, result, NULL);
   result_tables_json(total, &result->tables);
   json_object_set_new(root, "total", total);
   if (result->policies.count)

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text/readable_name.h"
 #include "report/run_json.h"
+#include "report/run_sampling.h"
 
 const Stat run_counts_table[] = {
     STAT_COUNT(RunCounts, warp_instructions, "warp instructions"),
@@ -90,6 +91,7 @@ static void keep(RunResult *result, KernelResult *kernel) {
   *kept = *kernel;
   kernel->tables = (ResultTables){0};
   if (kernel->stats) kept->stats = memcpy(stats, kernel->stats, result->stats_bytes);
+  if (kernel->sampling) kept->sampling = run_sampling_copy(result, kernel->sampling);
 }
 
 static bool is_kept(const RunResult *result, const KernelResult *kernel) {

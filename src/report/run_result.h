@@ -49,6 +49,41 @@ typedef struct OccupancyLimit {
   uint64_t grid_ctas, gpu_ctas;    // of the grid; that fit the GPU
 } OccupancyLimit;
 
+// How much of a launch of a sampled run was timed.
+typedef enum SamplingTimed { SAMPLING_WHOLE, SAMPLING_PART, SAMPLING_NONE } SamplingTimed;
+typedef struct KernelSampling {
+  SamplingTimed timed;
+  const char *reason;           // why it was timed whole, or NULL
+  uint64_t timed_instructions;  // warp instructions
+  uint64_t cycles_before;       // projected ones of earlier launches, which its times lack
+  const void *halves;  // counters, as `stats`: half the width of their intervals; NULL: exact
+} KernelSampling;
+
+// Launches that were timed whole for the same reason.
+typedef struct WholeLaunches {
+  const char *reason;
+  uint64_t launches;
+} WholeLaunches;
+
+enum { SAMPLING_REASONS = 16 };
+
+// A sampled run (docs/sampling.md).
+typedef struct RunSampling {
+  bool is_on;
+  double error;                 // that was asked for
+  uint64_t timed_instructions;  // warp instructions
+  uint64_t whole_launches, partial_launches, projected_launches;
+  WholeLaunches reasons[SAMPLING_REASONS];
+  uint32_t reason_count;
+  const void *halves;  // as those of a kernel, of total_stats
+} RunSampling;
+
+// What a sampled run adds to the counters of a launch and of the whole run.
+extern const StatsPart sampling_stats_parts[];
+
+// Counts a launch that was timed whole. The text outlives the result.
+void run_sampling_note_whole(RunSampling *sampling, const char *reason);
+
 typedef struct KernelResult {
   const char *name;
   const char *title;  // demangled name, set by run_result_add_kernel
@@ -63,6 +98,7 @@ typedef struct KernelResult {
   RunCounts counts;
   const void *stats;  // machine's, described by RunResult.parts; NULL without timing
   uint64_t cycles;
+  const KernelSampling *sampling;  // NULL: not a sampled run
   ResultTables tables;  // run_result_add_kernel takes them over
   Seconds seconds;
   uint64_t id;      // number among all kernels; those that kernels launched name their parent's
@@ -116,7 +152,7 @@ typedef struct RunRaces {
 
 typedef struct RunResult {
   const char *input;  // path
-  const char *mode;   // "functional"
+  const char *mode;   // "functional", "sampled" or "timing"
   const char *gpu;
   uint32_t sm_count, core_clock_mhz;
   const ParamSection *config;  // resolved
@@ -129,6 +165,7 @@ typedef struct RunResult {
   RunWarning *warnings;
   uint32_t warning_count, warning_capacity;
   RunRaces races;
+  RunSampling sampling;
   const StatsPart *parts;  // of the machine's counters; NULL without timing
   size_t stats_bytes;
   const void *total_stats;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text/text_table.h"
+#include "report/run_sampling.h"
 #include "report/run_text.h"
 
 enum { SHOWN_LAUNCHES = 32 };
@@ -79,6 +80,7 @@ void run_result_print(const RunResult *result, FILE *file) {
   if (result->untimed)
     fprintf(file, "\n  %llu of %llu launches ran without timing\n",
             (unsigned long long)result->untimed, (unsigned long long)result->total.launches);
+  run_sampling_print(result, file);
   if (result->sum_count) fputc('\n', file);
   for (uint32_t i = 0; i < result->sum_count; i++)
     fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);

@@ -277,6 +277,13 @@ static bool print_block(const RunResult *result, const KernelResult *kernel,
   return lacks_lines;
 }
 
+static const char *sampling_mark(const KernelResult *kernel) {
+  if (!kernel->sampling) return "";
+  return kernel->sampling->timed == SAMPLING_NONE   ? ", projected"
+         : kernel->sampling->timed == SAMPLING_PART ? ", projected in part"
+                                                    : "";
+}
+
 static bool print_kernel(const RunResult *result, const KernelResult *kernel, FILE *file) {
   char grid[SIZE_BYTES], block[SIZE_BYTES];
   bool bold = text_is_terminal(file);
@@ -284,6 +291,7 @@ static bool print_kernel(const RunResult *result, const KernelResult *kernel, FI
           bold ? "\033[0m" : "", size_text(kernel->grid, grid), size_text(kernel->block, block),
           kernel->registers);
   if (kernel->shared_bytes) fprintf(file, ", %u bytes of shared memory", kernel->shared_bytes);
+  fputs(sampling_mark(kernel), file);
   fputs(kernel->is_complete ? "\n" : ", INCOMPLETE\n", file);
   Counters counters = {result->parts, kernel->stats};
   return print_block(result, kernel, &counters, &kernel->tables, file);
@@ -292,7 +300,7 @@ static bool print_kernel(const RunResult *result, const KernelResult *kernel, FI
 static void add_launch(TextTable *table, const RunResult *result, const KernelResult *kernel) {
   char size[SIZE_BYTES];
   Counters counters = {result->parts, kernel->stats};
-  text_table_add(table, "%s", kernel->title);
+  text_table_add(table, "%s%s", kernel->title, sampling_mark(kernel));
   text_table_add(table, "%s", size_text(kernel->grid, size));
   text_table_add(table, "%s", size_text(kernel->block, size));
   text_table_add_count(table, (uint64_t)value_of(&counters, "cycles"));

@@ -61,12 +61,52 @@ static Status check_races(const RunSpec *spec, Error *err) {
   return error_prefix(err, "--check %.80s", spec->check);
 }
 
+static Status check_forwarding(const RunSpec *spec, Error *err) {
+  bool forwards = spec->skip_kernels || spec->fast_forward;
+  if (spec->functional && (forwards || spec->checkpoint || spec->restore))
+    return error_set(err, ERR_USAGE,
+                     "--skip-kernels, --fast-forward, --checkpoint and --restore say where timing "
+                     "begins and cannot be combined with --functional");
+  if (spec->checkpoint && !forwards)
+    return error_set(err, ERR_USAGE,
+                     "--checkpoint %.80s: nothing says where; add --skip-kernels N or "
+                     "--fast-forward INSTRUCTIONS",
+                     spec->checkpoint);
+  if (spec->restore && forwards)
+    return error_set(err, ERR_USAGE,
+                     "--restore %.80s: the checkpoint says where timing begins; leave out "
+                     "--skip-kernels and --fast-forward",
+                     spec->restore);
+  return OK;
+}
+
+static Status refuse_sample_with(const char *option, const char *why, Error *err) {
+  return error_set(err, ERR_USAGE, "--sample cannot be combined with %s: %s", option, why);
+}
+
+static Status read_sample(RunMachine *machine, const RunSpec *spec, Error *err) {
+  const RunConfig *run = &machine->config.run;
+  if (!spec->sample) return OK;
+  if (sample_options_read(&machine->sample, spec->sample, err) != OK)
+    return error_prefix(err, "--sample");
+  if (spec->functional) return refuse_sample_with("--functional", "nothing is timed", err);
+  if (spec->check) return refuse_sample_with("--check", "launches are executed twice", err);
+  if (spec->record || spec->recordings)
+    return refuse_sample_with("recordings", "launches are executed twice", err);
+  if (run->max_cycles || run->max_instructions || run->max_ctas)
+    return refuse_sample_with("--max-cycles, --max-instructions or --max-ctas",
+                              "what is projected cannot be stopped", err);
+  return OK;
+}
+
 // What does not depend on the configuration.
 static Status resolve_rest(RunMachine *machine, const RunSpec *spec, Error *err) {
   machine->observers = observers_of(spec, &machine->arena);
   machine->inputs = spec->input.items;
   TRY(observer_list_check(machine->observers, &machine->plugins, spec->functional, err));
   TRY(check_races(spec, err));
+  TRY(read_sample(machine, spec, err));
+  TRY(check_forwarding(spec, err));
   return read_choice(machine, spec, err);
 }
 

@@ -8,11 +8,13 @@
 #include "gpu/config/gpu_config.h"
 #include "run/kernel_choice.h"
 #include "run/run_spec.h"
+#include "sampling/sample_options.h"
 
 typedef struct RunMachine {
   GpuConfig config;
   PolicySet plugins;
   KernelChoice choice;        // launches to time
+  SampleOptions sample;       // if the run has some
   const char *observers;      // as observers/attach/observer_list.h reads it
   const char *const *inputs;  // of policies: the run's, or NULL
   Arena arena;

@@ -59,6 +59,10 @@ static EngineOptions engine_options(LocalRun *run, const RunSpec *spec, const Ru
   EngineOptions options = {.is_functional = spec->functional,
                            .observe = machine->observers,
                            .check = spec->check,
+                           .forward = {.launches = spec->skip_kernels,
+                                       .instructions = spec->fast_forward,
+                                       .checkpoint = spec->checkpoint,
+                                       .restore = spec->restore},
                            .print = print_to_file,
                            .print_sink = run,
                            .warn = warn,
@@ -69,6 +73,7 @@ static EngineOptions engine_options(LocalRun *run, const RunSpec *spec, const Ru
                                        .inputs = machine->inputs,
                                        .policies = &machine->plugins,
                                        .stop = &interrupted}};
+  if (spec->sample) options.sample = &machine->sample;
   if (kernel_choice_is_given(&machine->choice)) options.choice = &machine->choice;
   return options;
 }

@@ -49,6 +49,8 @@ Status statistic_check(const char *name, const PolicySet *plugins, Error *err) {
   offer(&search, "", run_counts_table);
   for (const StatsPart *part = machine_stats_parts; part->prefix; part++)
     offer(&search, part->prefix, part->table);
+  for (const StatsPart *part = sampling_stats_parts; part->prefix; part++)
+    offer(&search, part->prefix, part->table);
   for (const PolicyFamily *const *family = policy_families; *family; family++)
     offer_family(&search, *family, plugins);
   offer_family(&search, &observer_family, plugins);

@@ -16,6 +16,7 @@ void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
   result->parts = machine_stats_parts_of(config);
   result->stats_bytes = sizeof(MachineStats);
   engine->reported = ARENA_NEW(&result->arena, MachineStats);
+  if (options->sample) sampler_init(&engine->sampler, options->sample, config, result);
 }
 
 static void print(void *self, const char *text, size_t length) {
@@ -151,8 +152,16 @@ static void give_back(Engine *engine) {
   engine->gpu_has_run = false;
 }
 
+// Only in the first life of a device: after a reset nothing is left out.
+static Status begin_forwarding(Engine *engine, Error *err) {
+  if (engine->has_opened) return OK;
+  engine->has_opened = true;
+  return forwarding_begin(&engine->forwarding, &engine->options.forward, err);
+}
+
 Status engine_open(Engine *engine, Error *err) {
-  Status status = make(engine, err);
+  Status status = begin_forwarding(engine, err);
+  if (status == OK) status = make(engine, err);
   if (status != OK) give_back(engine);
   return status;
 }
@@ -162,6 +171,8 @@ void engine_close(Engine *engine) {
   if (engine->reported) engine->total = *engine->reported;
   engine->has_tables |= engine->gpu_has_run || engine->untimed > 0;
   engine->kept_races = engine->result->races.count;
+  sampler_close(&engine->sampler);
+  forwarding_clear(&engine->forwarding);
   give_back(engine);
 }
 
@@ -195,7 +206,7 @@ static void note_refused(void *self, const RefusedLaunches *refused) {
 static void child_completed(void *self, Launch *launch) {
   Engine *engine = self;
   launch->ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
-  kernel_results_add(engine->result, engine->config, launch, (Seconds){0});
+  kernel_results_add(engine->result, engine->config, launch, (Seconds){0}, NULL);
 }
 
 static void show_progress(void *self, const Launch *launch, uint64_t ctas_done) {
@@ -216,6 +227,12 @@ static void observe_start(void *self, const Launch *launch) {
 static void observe_access(void *self, const Warp *warp, const MemoryAccess *access) {
   Engine *engine = self;
   untimed_observers_access(&engine->untimed_observers, warp, access);
+}
+
+static void forward_access(void *self, const Warp *warp, const MemoryAccess *access) {
+  Engine *engine = self;
+  (void)warp;
+  forwarding_access(&engine->forwarding, access);
 }
 
 static bool has_watcher(const Engine *engine) {
@@ -239,6 +256,7 @@ static FunctionalOptions functional_options(Engine *engine, const Limits *left,
     options.kernel_start = observe_start;
     options.accessed = observe_access;
   }
+  if (!engine->forwarding.is_over) options.accessed = forward_access;
   return options;
 }
 
@@ -277,10 +295,13 @@ Status engine_run_untimed(Engine *engine, Launch *launch, Error *err) {
   uint64_t before = total->launches;
   launch->grid_id = engine->gpu ? gpu_next_kernel(engine->gpu) : before;
   Seconds start = seconds_now();
-  Status status = functional_run(&engine->context, launch, &options, err);
+  if (!engine->forwarding.is_over) forwarding_launch(&engine->forwarding, launch);
+  Status status = OK;
+  if (!forwarding_restores(&engine->forwarding) || engine->forwarding.is_over)
+    status = functional_run(&engine->context, launch, &options, err);
   // Kernels may allocate, and the GPU's have looked things up in between.
   engine_forget_allocations(engine);
-  kernel_results_add(engine->result, engine->config, launch, seconds_since(start));
+  kernel_results_add(engine->result, engine->config, launch, seconds_since(start), NULL);
   if (engine->gpu)
     gpu_number_kernels(engine->gpu, (uint32_t)(launch->grid_id + total->launches - before));
   if (has_watcher(engine)) {
@@ -296,6 +317,8 @@ Status engine_run_untimed(Engine *engine, Launch *launch, Error *err) {
 
 bool engine_is_timed(const Engine *engine, const Launch *launch) {
   const KernelChoice *choice = engine->options.choice;
+  if (forwarding_holds(&engine->forwarding, launch, engine->result->total.warp_instructions))
+    return false;
   return engine->gpu && (!choice || kernel_choice_has(choice, launch->number, launch->kernel));
 }
 
@@ -307,20 +330,44 @@ Cycle engine_now(const Engine *engine) {
   return engine->gpu ? gpu_now(engine->gpu) : 0;
 }
 
+// How a launch on the GPU was sampled: itself, or not at all.
+static const KernelSampling *complete_sampling(Engine *engine, Launch *launch) {
+  Sampler *sampler = &engine->sampler;
+  if (!sampler->is_on) return NULL;
+  if (sampler->launch == launch) {
+    sampler_complete(sampler, launch);
+    return &sampler->sampling;
+  }
+  sampler_note_whole(sampler, launch,
+                     launch->origin.has_parent ? "kernels launched it" : "it overlaps others");
+  return NULL;
+}
+
 static void kernel_completed(void *self, Launch *launch) {
   Engine *engine = self;
   Seconds own = seconds_since(engine->last);
   engine->last = seconds_now();
-  kernel_results_add(engine->result, engine->config, launch, own);
+  const KernelSampling *sampling = complete_sampling(engine, launch);
+  kernel_results_add(engine->result, engine->config, launch, own, sampling);
   if (!launch->origin.has_parent && launch->over)
     note_completed(engine, launch);  // with its result there
   if (has_watcher(engine)) engine->options.progress->kernels = engine->result->total.launches;
+}
+
+void engine_note_host_read(Engine *engine) {
+  engine->forwarding.host_has_read |= engine->result->total.launches > 0;
+}
+
+static Status end_forwarding(Engine *engine, Error *err) {
+  return forwarding_end(&engine->forwarding, engine->gpu,
+                        engine->result->total.warp_instructions, err);
 }
 
 Status engine_submit(Engine *engine, Launch *launch, Error *err) {
   TRY(may_launch(engine, launch, err));
   note_launch(engine, launch);
   engine->gpu_has_run = true;
+  TRY(end_forwarding(engine, err));
   gpu_set_pending_launches(engine->gpu, launch_limits(engine).pending);
   return gpu_submit(engine->gpu, launch, err);
 }
@@ -335,8 +382,48 @@ Status engine_advance(Engine *engine, Cycle until, Error *err) {
   return status;
 }
 
+bool engine_samples(const Engine *engine) {
+  return engine->sampler.is_on && engine->gpu;
+}
+
+static void add_projected(Engine *engine, Launch *launch, Seconds start) {
+  engine->gpu_has_run = true;
+  note_launch(engine, launch);
+  launch->grid_id = gpu_next_kernel(engine->gpu);
+  launch->ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
+  kernel_results_add(engine->result, engine->config, launch, seconds_since(start),
+                     &engine->sampler.sampling);
+  launch->stats = NULL;
+  gpu_number_kernels(engine->gpu, (uint32_t)launch->grid_id + 1);
+  note_completed(engine, launch);
+}
+
+Status engine_run_sampled(Engine *engine, Launch *launch, uint64_t *cycles, Error *err) {
+  Sampler *sampler = &engine->sampler;
+  TRY(may_launch(engine, launch, err));
+  TRY(end_forwarding(engine, err));
+  uint64_t before = engine_now(engine) + sampler->added.cycles;
+  Seconds start = seconds_now();
+  sampler->gpu = engine->gpu;
+  sampler->context = &engine->context;
+  Status status = OK;
+  if (sampler_begin(sampler, launch)) {
+    add_projected(engine, launch, start);
+    sampler->launch = NULL;
+  } else {
+    engine->carried = seconds_since(start);
+    status = engine_submit(engine, launch, err);
+    if (status == OK) status = engine_advance(engine, NEVER, err);
+    sampler_end(sampler, status);
+  }
+  *cycles = engine_now(engine) + sampler->added.cycles - before;
+  return status;
+}
+
 Status engine_run(Engine *engine, Launch *launch, Error *err) {
+  uint64_t cycles;
   if (!engine_is_timed(engine, launch)) return engine_run_untimed(engine, launch, err);
+  if (engine_samples(engine)) return engine_run_sampled(engine, launch, &cycles, err);
   TRY(engine_submit(engine, launch, err));
   return engine_advance(engine, NEVER, err);
 }
@@ -364,6 +451,7 @@ static void report_timed(Engine *engine) {
   *engine->reported = engine->total;
   if (engine->gpu_has_run)
     stats_sum(engine->reported, gpu_total(engine->gpu), sizeof *engine->reported);
+  sampler_report(&engine->sampler, engine->reported);
   result->total_stats = engine->reported;
   result->total_cycles = engine->reported->cycles;
   // Of several GPUs, one after the other, the tables are those of the first.
@@ -374,6 +462,13 @@ static void report_timed(Engine *engine) {
   gpu_report_policies(engine->gpu, &result->policies);
 }
 
+static void complain_of_forwarding(Engine *engine) {
+  RunResult *result = engine->result;
+  result->complaint =
+      forwarding_complaint(&engine->forwarding, result->total.launches, &result->arena);
+  if (result->complaint) result->complaint_status = ERR_USAGE;
+}
+
 void engine_report(Engine *engine) {
   if (engine->races)
     race_results_add(engine->result, engine->races, engine->kept_races, engine->config->gpu.name);
@@ -382,4 +477,5 @@ void engine_report(Engine *engine) {
   else
     report_timed(engine);
   complaint_find(engine->result, engine->options.choice, &engine->launched);
+  if (!engine->result->complaint) complain_of_forwarding(engine);
 }

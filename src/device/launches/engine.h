@@ -14,6 +14,8 @@
 #include "device/launches/launched_kernels.h"
 #include "device/recording/recorder.h"
 #include "run/kernel_choice.h"
+#include "device/launches/forwarding.h"
+#include "device/launches/sampler.h"
 #include "device/process/progress.h"
 #include "observers/attach/untimed_observers.h"
 #include "functional/functional.h"
@@ -26,6 +28,8 @@ typedef struct EngineOptions {
   const char *observe;         // as observers_attach reads it; outlives the engine
   const char *check;           // NULL or empty: none; else as race_options_read has it
   const KernelChoice *choice;  // NULL: all launches
+  const SampleOptions *sample;  // NULL: no sampling
+  ForwardOptions forward;      // launches that come before timing begins
   GpuOptions machine;          // the engine sets its own callbacks
   void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
   void *print_sink;
@@ -51,10 +55,13 @@ typedef struct Engine {
   // results so far
   MachineStats total;       // of destroyed GPUs
   MachineStats *reported;   // and of the one that is there; the result's
+  bool has_opened;          // once
   bool gpu_has_run;         // the one that is there
   bool has_tables;          // the result has those of one that is gone
   uint32_t kept_races;      // of checks that are closed, in the result
   uint64_t untimed;         // launches of the host
+  Sampler sampler;
+  Forwarding forwarding;
   LaunchedKernels launched;  // if there is a choice
   // of the host's time, since a kernel has last completed
   Seconds last, carried;  // when that was; what was spent before the GPU was left
@@ -70,6 +77,8 @@ void engine_close(Engine *engine);
 void engine_forget_allocations(Engine *engine);
 // Whether the launch runs on the GPU; else it runs functionally, at once.
 bool engine_is_timed(const Engine *engine, const Launch *launch);
+// The host copies memory of the device to its own.
+void engine_note_host_read(Engine *engine);
 // Runs one launch to its end; no other may be in flight. The record stays the caller's.
 Status engine_run(Engine *engine, Launch *launch, Error *err);
 
@@ -80,6 +89,10 @@ Status engine_submit(Engine *engine, Launch *launch, Error *err);
 Status engine_advance(Engine *engine, Cycle until, Error *err);
 bool engine_is_idle(const Engine *engine);  // no launch is in flight
 Cycle engine_now(const Engine *engine);     // of the GPU
+// Runs a timed launch to its end, sampled; no other may be in flight. *cycles: that it took, as far
+// as they are known.
+bool engine_samples(const Engine *engine);
+Status engine_run_sampled(Engine *engine, Launch *launch, uint64_t *cycles, Error *err);
 // Runs an untimed launch to its end; others may be in flight.
 Status engine_run_untimed(Engine *engine, Launch *launch, Error *err);
 // What kind of fault ended the last run.

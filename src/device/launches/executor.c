@@ -87,6 +87,7 @@ static void perform(Device *device, DeviceStream *stream) {
   StreamOperation *operation = operation_pop(device, stream);
   switch (operation->kind) {
     case OPERATION_COPY:
+      if (operation->copy.to_host) engine_note_host_read(&device->engine);
       copy_execute(&operation->copy);
       stream->time += copy_nanoseconds(
           device, operation->copy.width_bytes * operation->copy.height * operation->copy.depth,
@@ -180,7 +181,16 @@ static void collect_of(Device *device, DeviceStream *stream, ReadyLaunches *read
   }
 }
 
+// Whether a launch is timed may depend on those before it.
+static void decide_again(Device *device) {
+  for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    for (StreamOperation *it = stream->first; it; it = it->next)
+      if (it->kind == OPERATION_LAUNCH && !it->is_submitted)
+        it->is_timed = engine_is_timed(&device->engine, it->launch);
+}
+
 static void collect_launches(Device *device, ReadyLaunches *ready) {
+  if (!device->engine.forwarding.is_over) decide_again(device);
   if (engine_is_idle(&device->engine)) resume_clock(device);
   for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
     if (has_launch(device, stream)) collect_of(device, stream, ready);
@@ -198,13 +208,37 @@ static Status run_untimed(Device *device, DeviceStream *stream, Error *err) {
   return status;
 }
 
+// Takes the cycles that it has, timed or projected.
+static Status run_sampled(Device *device, DeviceStream *stream, Error *err) {
+  uint64_t cycles = 0;
+  stream->time = begin_time(device, stream);
+  StreamOperation *operation = operation_pop(device, stream);
+  Status status = engine_run_sampled(&device->engine, operation->launch, &cycles, err);
+  stream->time += to_nanoseconds(device, cycles);
+  operation_free(device, operation);
+  return status;
+}
+
+// Whether launches can be sampled one after the other: no other stream has any to overlap with.
+static bool can_sample(Device *device, const ReadyLaunches *ready) {
+  if (!engine_samples(&device->engine) || !engine_is_idle(&device->engine)) return false;
+  for (uint32_t i = 1; i < ready->count; i++)
+    if (ready->items[i].stream != ready->items[0].stream) return false;
+  return true;
+}
+
 static Status start_launches(Device *device, const ReadyLaunches *ready, Error *err) {
+  bool is_sampled = can_sample(device, ready);
   device->engine.pending_launches = device->pending_launches;
   for (uint32_t i = 0; i < ready->count; i++) {
     StreamOperation *operation = ready->items[i].operation;
-    if (operation->is_timed) {
+    if (operation->is_timed && is_sampled) {
+      TRY(run_sampled(device, ready->items[i].stream, err));
+    } else if (operation->is_timed) {
       operation->is_submitted = true;
       TRY(engine_submit(&device->engine, operation->launch, err));
+    } else if (engine_is_timed(&device->engine, operation->launch)) {
+      return OK;  // those before it were the last without timing: all are collected again
     } else {
       TRY(run_untimed(device, ready->items[i].stream, err));
     }

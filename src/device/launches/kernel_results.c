@@ -26,20 +26,22 @@ static OccupancyLimit limit_of(const Launch *launch, const GpuConfig *config) {
 }
 
 static void add_timing(KernelResult *result, const Launch *launch, const GpuConfig *config) {
+  uint64_t before = result->sampling ? result->sampling->cycles_before : 0;
   result->resident_warps = launch->ctas_per_sm * launch_warps_per_cta(launch);
   result->max_warps = config->sm.max_warps;
   result->stats = launch->stats;
   result->cycles = launch->stats->cycles;
-  result->launched = launch->launched;
-  result->submitted = launch->submitted;
-  result->started = launch->started;
-  result->ended = launch->ended;
-  result->over = launch->over;
+  result->launched = launch->launched + before;
+  result->submitted = launch->submitted + before;
+  result->started = launch->started + before;
+  result->ended = result->started + result->cycles;
+  result->over = launch->over + before + (result->ended - before - launch->ended);
   result->sms = launch->sms;
   result->first_sm = launch->first_sm;
 }
 
-void kernel_results_add(RunResult *to, const GpuConfig *config, Launch *launch, Seconds seconds) {
+void kernel_results_add(RunResult *to, const GpuConfig *config, Launch *launch, Seconds seconds,
+                        const KernelSampling *sampling) {
   const LaunchOrigin *origin = &launch->origin;
   KernelResult result = {
       .name = launch->kernel->name,
@@ -51,6 +53,7 @@ void kernel_results_add(RunResult *to, const GpuConfig *config, Launch *launch, 
       .is_complete = launch->is_complete,
       .counts = {launch->warp_instructions, launch->thread_instructions, launch->ctas, 1},
       .tables = launch->tables,
+      .sampling = sampling,
       .seconds = seconds,
       .id = launch->grid_id,
       .launch = origin->has_parent ? 0 : launch->number,

@@ -8,7 +8,8 @@
 
 // Copies what a report shows of a launch that has ended, and takes its tables: the only place at
 // which a record becomes a result. Reports outlive programs and modules, and know no machine.
-void kernel_results_add(RunResult *result, const GpuConfig *config, Launch *launch,
-                        Seconds seconds);
+// sampling: how it was sampled; NULL: it was not.
+void kernel_results_add(RunResult *result, const GpuConfig *config, Launch *launch, Seconds seconds,
+                        const KernelSampling *sampling);
 
 #endif

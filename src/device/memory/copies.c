@@ -108,6 +108,7 @@ DeviceError copy_queue(Device *device, DeviceStream *stream, const DeviceCopy *c
                      .width_bytes = copy->width_bytes,
                      .height = copy->height,
                      .depth = copy->depth,
+                     .to_host = to.is_plain || copy->to.side == SIDE_HOST,
                      .crosses_bus = to.is_plain || from.is_plain || copy->to.side == SIDE_HOST ||
                                     copy->from.side == SIDE_HOST};
   flatten(&bound);

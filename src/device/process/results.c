@@ -41,7 +41,7 @@ static void describe(Device *device) {
   bool functional = spec->functional;
   gpu_config_sections(&device->machine.config, device->sections);
   result->input = device->input;
-  result->mode = functional ? "functional" : "timing";
+  result->mode = functional ? "functional" : spec->sample ? "sampled" : "timing";
   if (!functional)
     result->scheme = text_or(spec->scheme, device->machine.config.policy.warp_scheduler);
   result->gpu = device->machine.config.gpu.name;

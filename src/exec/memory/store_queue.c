@@ -35,6 +35,7 @@ void store_queue_apply(StoreQueue *queue) {
   for (uint32_t i = 0; i < queue->count; i++) {
     const PendingStore *store = &queue->stores[i];
     Opcode op = (Opcode)store->in->form.op;
+    if (queue->before) queue->before(queue->before_self, store);
     if (op == OP_ATOM || op == OP_RED)
       atomic_apply_pending(store);
     else

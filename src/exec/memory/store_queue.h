@@ -23,6 +23,9 @@ typedef struct PendingStore {
 struct StoreQueue {
   PendingStore *stores;               // grows to the most a cycle ever held, then stays
   uint32_t count, capacity;
+  // Not NULL: told of every store before it is applied.
+  void (*before)(void *self, const PendingStore *store);
+  void *before_self;
 };
 
 PendingStore *store_queue_push(StoreQueue *queue);

@@ -251,6 +251,7 @@ static bool dispatch_one(Gpu *gpu) {
   POLICY_REQUIRE(dispatch->type,
                  choice.cta < chosen->view.cta_count && !is_dispatched(kernel, choice.cta));
   dispatch_start_cta(gpu, kernel, choice.cta, choice.sm);
+  leave_out_ctas(gpu, kernel);
   note_start(gpu);
   note_taken(gpu, choice.kernel, choice.sm);
   return true;

@@ -197,6 +197,12 @@ void cache_demote(Cache *cache, uint64_t address, uint64_t index_address);
 // Statistics of prefetched units; the owner counts the candidates that it drops.
 PrefetchStats *cache_prefetch_stats(Cache *cache);
 
+// An access without time, for warming (cache_warm.c): the unit of the byte at address is there
+// afterwards, or gone, as after an access and its fill. No counter changes and nothing is sent.
+// is_full: the write covers its unit. True if the access would have hit.
+bool cache_warm(Cache *cache, uint64_t address, uint64_t index_address, bool is_write, bool is_full,
+                Cycle now);
+
 // Invalidates all lines except those with a pending fill. The caller is responsible for
 // write-backs of dirty lines. Free if there are no lines.
 void cache_invalidate(Cache *cache);

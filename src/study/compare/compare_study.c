@@ -126,6 +126,7 @@ static Status set_study(Study *study, const CompareRequest *request, const Part 
   TRY(set_sweeps(study, &request->sweep, err));
   if (set(study, "seeds", request->seeds, err) != OK) return error_prefix(err, "--seeds");
   TRY(set(study, "size", request->size, err));
+  TRY(set(study, "sample", request->sample, err));
   TRY(set(study, "set", joined(&request->set, arena), err));
   TRY(set(study, "observe", joined(&request->observe, arena), err));
   TRY(set(study, "interval", request->interval, err));

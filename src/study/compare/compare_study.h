@@ -11,7 +11,7 @@ typedef struct CompareRequest {
   int program_count;
   char *const *arguments;               // of the programs, NULL-terminated; or NULL
   const char *gpus, *schemes;           // separated by commas; the first scheme is the baseline
-  const char *size, *interval, *seeds;  // as in study files; NULL: the default of studies
+  const char *size, *sample, *interval, *seeds;  // as in study files; NULL: the default of studies
   RunList sweep, set, observe;
 } CompareRequest;
 

@@ -39,6 +39,8 @@ static const char *const after_slots[] = {"lsu.load_latency",
                                           "dram.peak_share",
                                           "prefetch.fetches",
                                           "prefetch.used",
+                                          "sampling.timed_share",
+                                          "sampling.cycles_error",
                                           NULL};
 
 static Status add_named(Store *store, const char *const *names, Arena *arena, const char **columns,

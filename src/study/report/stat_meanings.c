@@ -38,6 +38,8 @@ json_t *stat_meanings(void) {
   add_stats(meanings, "", run_counts_table);
   for (const StatsPart *part = machine_stats_parts; part->prefix; part++)
     add_stats(meanings, part->prefix, part->table);
+  for (const StatsPart *part = sampling_stats_parts; part->prefix; part++)
+    add_stats(meanings, part->prefix, part->table);
   for (const ResultTableType *const *type = gpu_tables; *type; type++) add_table(meanings, *type);
   for (const PolicyFamily *const *family = policy_families; *family; family++)
     for (const PolicyType *const *type = (*family)->types; *type; type++)

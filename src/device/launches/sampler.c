@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "device/launches/sampler.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/memory.h"
+#include "device/launches/sampler_pass.h"
+
+enum { COUNTERS = sizeof(MachineStats) / sizeof(uint64_t) };
+
+static double *new_row(RunResult *result) {
+  return ARENA_ARRAY(&result->arena, double, COUNTERS);
+}
+
+void sampler_init(Sampler *sampler, const SampleOptions *options, const GpuConfig *config,
+                  RunResult *result) {
+  *sampler = (Sampler){.is_on = true, .options = *options, .config = config};
+  sampler->groups.counter_count = COUNTERS;
+  sampler->estimate = (Estimate){new_row(result), new_row(result), new_row(result)};
+  sampler->common = new_row(result);
+  sampler->each = new_row(result);
+  sampler->total_halves = ARENA_NEW(&result->arena, MachineStats);
+  sampler->result = &result->sampling;
+  result->sampling =
+      (RunSampling){.is_on = true, .error = options->error, .halves = sampler->total_halves};
+}
+
+void sampler_close(Sampler *sampler) {
+  launch_groups_clear(&sampler->groups);
+  launch_profile_clear(&sampler->profile);
+  wave_sampler_clear(&sampler->waves);
+  page_log_end(&sampler->log);
+  store_queue_clear(&sampler->stores);
+  memory_free(sampler->streaks);
+  sampler->streaks = NULL;
+  sampler->streak_count = sampler->streak_capacity = 0;
+  sampler->added = (MachineStats){0};
+}
+
+// ---- estimates as counters
+
+static uint64_t rounded(double value) {
+  return value > 0 ? (uint64_t)(value + 0.5) : 0;
+}
+
+// What spreads do not show: the launch that a projected one leaves its caches to, and kernels that
+// repeat so exactly that they differ in what is not repeated only. Shares of the error.
+static const double floor_of_projected = 1.0 / 6, floor_of_total = 1.0 / 6;
+
+// Counters are rounded one by one: what they are the sum of follows.
+static void settle_cache(CacheStats *cache) {
+  cache->accesses = cache->hits + cache->merges + cache->misses;
+  if (cache->writes > cache->accesses) cache->writes = cache->accesses;
+  cache->reads = cache->accesses - cache->writes;
+  if (cache->sector_misses > cache->misses) cache->sector_misses = cache->misses;
+  uint64_t others = cache->misses - cache->sector_misses;
+  if (cache->cold_misses > others) cache->cold_misses = others;
+}
+
+static void settle_counters(MachineStats *stats, const GpuConfig *config) {
+  CacheStats *const caches[] = {&stats->l1d, &stats->l1i, &stats->l1c, &stats->l1t, &stats->l2};
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) settle_cache(caches[i]);
+  machine_stats_derive(stats, config);
+}
+
+static void take_estimate(Sampler *sampler) {
+  uint64_t *values = (uint64_t *)&sampler->projected, *halves = (uint64_t *)&sampler->halves;
+  for (size_t c = 0; c < COUNTERS; c++) {
+    double each = sampler->estimate.each[c];
+    double floor = floor_of_projected * sampler->options.error * sampler->estimate.values[c];
+    values[c] = rounded(sampler->estimate.values[c]);
+    halves[c] = rounded(sampler->estimate.halves[c] + floor);
+    sampler->common[c] += sampler->estimate.halves[c] + floor - each;
+    sampler->each[c] += each * each;
+  }
+  settle_counters(&sampler->projected, sampler->config);
+  stats_sum(&sampler->added, &sampler->projected, sizeof sampler->added);
+  sampler->sampling.halves = &sampler->halves;
+}
+
+static void clear_estimate(Sampler *sampler) {
+  memset(sampler->estimate.values, 0, sizeof(double) * COUNTERS);
+  memset(sampler->estimate.halves, 0, sizeof(double) * COUNTERS);
+  memset(sampler->estimate.each, 0, sizeof(double) * COUNTERS);
+  sampler->projected = sampler->halves = (MachineStats){0};
+}
+
+void sampler_report(const Sampler *sampler, MachineStats *total) {
+  uint64_t *values = (uint64_t *)total, *halves = (uint64_t *)sampler->total_halves;
+  const RunSampling *result = sampler->result;
+  if (!sampler->is_on) return;
+  stats_sum(total, &sampler->added, sizeof *total);
+  bool is_exact = !result->projected_launches && !result->partial_launches;
+  for (size_t c = 0; c < COUNTERS && !is_exact; c++)
+    halves[c] = rounded(sampler->common[c] + sqrt(sampler->each[c]) +
+                        floor_of_total * sampler->options.error * (double)values[c]);
+}
+
+// ---- signatures
+
+static uint64_t shape_digest(const Launch *launch) {
+  uint64_t digest = digest_add_text(digest_start(), launch->kernel->name);
+  digest = digest_add(digest, launch->grid, sizeof launch->grid);
+  digest = digest_add(digest, launch->block, sizeof launch->block);
+  return digest_add(digest, &launch->dynamic_shared_bytes, sizeof launch->dynamic_shared_bytes);
+}
+
+// The launch before decides what the caches hold.
+static uint64_t key_of(const Sampler *sampler, const Launch *launch) {
+  uint64_t shape = shape_digest(launch);
+  return digest_add(sampler->previous, &shape, sizeof shape);
+}
+
+// ---- launches that repeat
+
+// After so many with the same profile, only one in REPEATS is profiled again.
+enum { FIRST_PROFILES = 4, REPEATS = 8 };
+
+static LaunchStreak *streak_of(Sampler *sampler, uint64_t key) {
+  for (uint32_t i = 0; i < sampler->streak_count; i++)
+    if (sampler->streaks[i].signature.key == key) return &sampler->streaks[i];
+  GROW(sampler->streaks, sampler->streak_count, sampler->streak_capacity);
+  LaunchStreak *streak = &sampler->streaks[sampler->streak_count++];
+  *streak = (LaunchStreak){.signature = {.key = key}};
+  return streak;
+}
+
+static bool has_equal_features(const LaunchSignature *a, const LaunchSignature *b) {
+  return memcmp(a->features, b->features, sizeof a->features) == 0;
+}
+
+static void note_projected(Sampler *sampler) {
+  LaunchStreak *streak = streak_of(sampler, sampler->signature.key);
+  bool repeats = has_equal_features(&streak->signature, &sampler->signature);
+  streak->length = repeats ? streak->length + 1 : 1;
+  streak->signature = sampler->signature;
+}
+
+static bool estimate(Sampler *sampler, const LaunchSignature *signature) {
+  return launch_groups_project(&sampler->groups, signature, sampler->options.error,
+                               &sampler->estimate);
+}
+
+// True: it was executed, and is projected as the one before.
+static bool repeats(Sampler *sampler, const Launch *launch) {
+  const LaunchStreak *streak = streak_of(sampler, sampler->signature.key);
+  bool is_due = streak->length < FIRST_PROFILES || streak->length % REPEATS == 0;
+  if (is_due || !estimate(sampler, &streak->signature)) return false;
+  if (sampler_pass_again(sampler, launch, streak->signature.features)) return true;
+  clear_estimate(sampler);
+  return false;
+}
+
+// ---- launches that are projected
+
+static void fill_record(const Sampler *sampler, Launch *launch) {
+  const double *features = sampler->profile.features;
+  launch->warp_instructions = (uint64_t)features[FEATURE_WARP_INSTRUCTIONS];
+  launch->thread_instructions = (uint64_t)features[FEATURE_THREAD_INSTRUCTIONS];
+  launch->ctas = launch_cta_count(launch);
+}
+
+static void project(Sampler *sampler, Launch *launch, bool is_profiled) {
+  take_estimate(sampler);
+  fill_record(sampler, launch);
+  note_projected(sampler);
+  if (is_profiled) sampler_pass_warm_l2(sampler->gpu, &sampler->profile);
+  launch->stats = &sampler->projected;
+  launch->launched = launch->submitted = launch->started = gpu_now(sampler->gpu);
+  launch->ended = launch->over = launch->started + sampler->projected.cycles;
+  launch->has_begun = launch->is_complete = true;
+  launch->sms = sampler->config->gpu.sm_count;
+  sampler->sampling.timed = SAMPLING_NONE;
+  sampler->result->projected_launches++;
+}
+
+// ---- launches that are timed in part
+
+static uint64_t ask(void *self, const MachineStats *now, uint64_t *next) {
+  Sampler *sampler = self;
+  uint64_t first = sampler->waves.next;
+  uint64_t count = wave_sampler_reach(&sampler->waves, (const uint64_t *)now);
+  *next = sampler->waves.next;
+  if (count) sampler_pass_warm(sampler, first, count);
+  return count;
+}
+
+// Why none of its CTAs can be left out; NULL if some can.
+static const char *reason_for_whole(Sampler *sampler, const Screen *screen, const Launch *launch) {
+  if (screen->verdict != SCREEN_SAMPLE) return screen->reason;
+  const char *reason = gpu_needs_all_ctas(sampler->gpu);
+  if (reason) return reason;
+  uint64_t wave =
+      (uint64_t)sm_max_ctas(&sampler->config->sm, launch) * sampler->config->gpu.sm_count;
+  bool is_large =
+      wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count, wave,
+                         sampler->profile.before, COUNTERS);
+  return is_large ? NULL : "few waves of CTAs";
+}
+
+static void plan(Sampler *sampler, const Screen *screen, Launch *launch) {
+  sampler->sampling.reason = reason_for_whole(sampler, screen, launch);
+  if (sampler->sampling.reason) return;
+  sampler->ctas = (CtaSampler){.next = sampler->waves.next, .ask = ask, .self = sampler};
+  launch->sampler = &sampler->ctas;
+  gpu_watch_stores(sampler->gpu, page_log_note_store, &sampler->log);
+}
+
+bool sampler_begin(Sampler *sampler, Launch *launch) {
+  Screen screen = kernel_screen(launch);
+  sampler->launch = launch;
+  sampler->sampling = (KernelSampling){
+      .timed = SAMPLING_WHOLE, .reason = screen.reason, .cycles_before = sampler->added.cycles};
+  clear_estimate(sampler);
+  sampler->signature.key = key_of(sampler, launch);
+  bool is_known = screen.verdict != SCREEN_TIMED && repeats(sampler, launch);
+  sampler->has_profile =
+      is_known || (screen.verdict != SCREEN_TIMED && sampler_pass(sampler, launch));
+  if (!sampler->has_profile) return false;
+  memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
+  if (is_known || estimate(sampler, &sampler->signature)) {
+    project(sampler, launch, !is_known);
+    page_log_end(&sampler->log);
+    sampler->previous = shape_digest(launch);
+    return true;
+  }
+  page_log_swap(&sampler->log);
+  plan(sampler, &screen, launch);
+  return false;
+}
+
+static void complete_part(Sampler *sampler, Launch *launch) {
+  wave_sampler_end(&sampler->waves, &sampler->estimate);
+  take_estimate(sampler);
+  sampler->sampling.timed = SAMPLING_PART;
+  sampler->sampling.timed_instructions = launch->warp_instructions;
+  fill_record(sampler, launch);
+  stats_sum(&sampler->projected, launch->stats, sizeof sampler->projected);
+  machine_stats_derive(&sampler->projected, sampler->config);
+  launch->stats = &sampler->projected;
+}
+
+void sampler_complete(Sampler *sampler, Launch *launch) {
+  bool in_part = sampler->waves.gap_count > 0;
+  sampler->sampling.timed_instructions = launch->warp_instructions;
+  if (in_part) complete_part(sampler, launch);
+  if (!in_part && !sampler->sampling.reason) sampler->sampling.reason = "throughput not steady";
+  sampler->result->timed_instructions += sampler->sampling.timed_instructions;
+  if (in_part)
+    sampler->result->partial_launches++;
+  else
+    run_sampling_note_whole(sampler->result, sampler->sampling.reason);
+  if (sampler->has_profile && launch->is_complete)
+    launch_groups_add(&sampler->groups, &sampler->signature, (const uint64_t *)launch->stats,
+                      in_part ? sampler->estimate.halves : NULL);
+}
+
+// The results of functional execution are those of the program: of a launch that was timed in part,
+// some CTAs have not been executed otherwise.
+void sampler_end(Sampler *sampler, Status status) {
+  gpu_watch_stores(sampler->gpu, NULL, NULL);
+  if (status == OK && sampler->waves.gap_count) page_log_swap(&sampler->log);
+  page_log_end(&sampler->log);
+  wave_sampler_clear(&sampler->waves);
+  sampler->launch->sampler = NULL;
+  sampler->previous = shape_digest(sampler->launch);
+  sampler->launch = NULL;
+}
+
+void sampler_note_whole(Sampler *sampler, const Launch *launch, const char *reason) {
+  sampler->result->timed_instructions += launch->warp_instructions;
+  run_sampling_note_whole(sampler->result, reason);
+}

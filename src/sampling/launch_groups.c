@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "sampling/launch_groups.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "sampling/student.h"
+
+// Fewer say nothing about how much they differ; the latest are the most alike.
+enum { LEAST_SAME = 3, LEAST_SIMILAR = 5, MOST = 8 };
+// Features that differ by this share can be on one line.
+static const double similar_share = 0.25;
+// Counts that differ by so little are equal: a footprint is an estimate, small grids have edges.
+static const double slack = 16;
+
+void launch_groups_clear(LaunchGroups *groups) {
+  for (uint32_t i = 0; i < groups->count; i++) {
+    memory_free(groups->launches[i].values);
+    memory_free(groups->launches[i].halves);
+  }
+  memory_free(groups->launches);
+  *groups = (LaunchGroups){.counter_count = groups->counter_count};
+}
+
+static double work_of(const LaunchSignature *signature) {
+  return signature->features[FEATURE_WARP_INSTRUCTIONS];
+}
+
+void launch_groups_add(LaunchGroups *groups, const LaunchSignature *signature,
+                       const uint64_t *counters, const double *halves) {
+  if (!(work_of(signature) > 0)) return;
+  TimedLaunch launch = {.signature = *signature,
+                        .values = memory_alloc(sizeof(double) * groups->counter_count),
+                        .halves = memory_alloc(sizeof(double) * groups->counter_count)};
+  for (size_t c = 0; c < groups->counter_count; c++) {
+    launch.values[c] = (double)counters[c];
+    launch.halves[c] = halves ? halves[c] : 0;
+  }
+  GROW(groups->launches, groups->count, groups->capacity);
+  groups->launches[groups->count++] = launch;
+}
+
+static bool is_alike(const LaunchSignature *a, const LaunchSignature *b, double share) {
+  if (a->key != b->key) return false;
+  for (int f = 0; f < FEATURES; f++) {
+    double x = a->features[f], y = b->features[f];
+    if (fabs(x - y) > share * fmax(x, y) + slack) return false;
+  }
+  return true;
+}
+
+// Timed launches like one, the latest first.
+typedef struct Alike {
+  const TimedLaunch *launches[MOST];
+  uint32_t count;
+  double work;  // of the one
+} Alike;
+
+static Alike find_alike(const LaunchGroups *groups, const LaunchSignature *signature,
+                        double share) {
+  Alike alike = {.work = work_of(signature)};
+  for (uint32_t i = groups->count; i-- > 0 && alike.count < MOST;)
+    if (is_alike(&groups->launches[i].signature, signature, share))
+      alike.launches[alike.count++] = &groups->launches[i];
+  return alike;
+}
+
+// What is expected of one counter. common: the error of the mean or the line, which all launches
+// share that are projected from it; each: of one launch around it. Both as half-widths.
+typedef struct Forecast {
+  double value, common, each;
+} Forecast;
+
+static Forecast by_mean(const Alike *alike, size_t c) {
+  Spread rates = {0};
+  double own = 0;
+  for (uint32_t i = 0; i < alike->count; i++) {
+    double work = work_of(&alike->launches[i]->signature);
+    spread_add(&rates, alike->launches[i]->values[c] / work);
+    own += alike->launches[i]->halves[c] / work / alike->count;
+  }
+  double each = student_95(rates.count - 1) * spread_deviation(&rates) * alike->work;
+  return (Forecast){rates.mean * alike->work, each / sqrt(rates.count) + own * alike->work, each};
+}
+
+static Forecast by_line(const Alike *alike, size_t c) {
+  Spread works = {0}, values = {0};
+  double products = 0, own = 0, residuals = 0, count = alike->count;
+  for (uint32_t i = 0; i < alike->count; i++) {
+    spread_add(&works, work_of(&alike->launches[i]->signature));
+    spread_add(&values, alike->launches[i]->values[c]);
+    own += alike->launches[i]->halves[c] / count;
+  }
+  for (uint32_t i = 0; i < alike->count; i++)
+    products += (work_of(&alike->launches[i]->signature) - works.mean) *
+                (alike->launches[i]->values[c] - values.mean);
+  double slope = works.squares > 0 ? products / works.squares : 0;
+  double ahead = alike->work - works.mean, value = values.mean + slope * ahead;
+  residuals = fmax(values.squares - slope * products, 0);
+  double each = student_95(alike->count - 2) * sqrt(residuals / (count - 2));
+  double lever = works.squares > 0 ? ahead * ahead / works.squares : 0;
+  return (Forecast){fmax(value, 0), each * sqrt(1 / count + lever) + own, each};
+}
+
+typedef Forecast (*Model)(const Alike *alike, size_t counter);
+
+// The first launch of a program finds cold caches: the latest that agree decide, not all there are.
+static bool keep_agreeing(Alike *alike, Model model, uint32_t least, double error) {
+  for (; alike->count >= least; alike->count--) {
+    Forecast cycles = model(alike, 0);
+    if (cycles.value > 0 && cycles.common <= error * cycles.value) return true;
+  }
+  return false;
+}
+
+bool launch_groups_project(const LaunchGroups *groups, const LaunchSignature *signature,
+                           double error, Estimate *estimate) {
+  Model model = by_mean;
+  Alike alike = find_alike(groups, signature, error);
+  if (!keep_agreeing(&alike, model, LEAST_SAME, error)) {
+    model = by_line;
+    alike = find_alike(groups, signature, similar_share);
+    if (!keep_agreeing(&alike, model, LEAST_SIMILAR, error)) return false;
+  }
+  for (size_t c = 0; c < groups->counter_count; c++) {
+    Forecast forecast = model(&alike, c);
+    estimate->values[c] += forecast.value;
+    estimate->halves[c] += forecast.common + forecast.each;
+    estimate->each[c] += forecast.each;
+  }
+  return true;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Sampling between kernels. A launch is projected from timed launches of the same kernel with the
+// same launch configuration and the same predecessor:
+//
+//   from launches with the same features (launch_profile.h), within the error: by their mean cycles
+//   per warp instruction; three of them at least;
+//   else from launches with similar features, of a kernel that does more or less from launch to
+//   launch: by a line through their cycles over warp instructions; five at least.
+//
+// They have to agree: the interval of the projected cycles may not be wider than the error.
+#ifndef SAMPLING_LAUNCH_GROUPS_H
+#define SAMPLING_LAUNCH_GROUPS_H
+
+#include "sampling/launch_profile.h"
+#include "sampling/wave_sampler.h"
+
+typedef struct LaunchSignature {
+  uint64_t key;  // a digest of what has to be equal
+  double features[FEATURES];
+} LaunchSignature;
+
+typedef struct TimedLaunch {
+  LaunchSignature signature;
+  double *values;  // by counter
+  double *halves;  // of these, where part of it was projected
+} TimedLaunch;
+
+// Zeroed, it is empty.
+typedef struct LaunchGroups {
+  size_t counter_count;
+  TimedLaunch *launches;
+  uint32_t count, capacity;
+} LaunchGroups;
+
+void launch_groups_clear(LaunchGroups *groups);
+
+// A launch has been timed. halves: of its counters, or NULL.
+void launch_groups_add(LaunchGroups *groups, const LaunchSignature *signature,
+                       const uint64_t *counters, const double *halves);
+
+// Estimates a launch that was not timed; false if too few timed ones are like it, or they differ
+// too much. The estimate is added to.
+bool launch_groups_project(const LaunchGroups *groups, const LaunchSignature *signature,
+                           double error, Estimate *estimate);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "sampling/wave_sampler.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sampling/student.h"
+
+// Waves that are timed in any case: of these the first is the start, the next three show whether
+// throughput is steady. The last two are one to compare with and the tail. A wave of a small GPU is
+// no measure: several of them count as one.
+enum { FIRST_WAVES = 4, LAST_WAVES = 2, LEAST_CTAS = 64, FIRST_STRIDE = 4, MAX_STRIDE = 64 };
+// Timed waves on each side of a gap that it is projected from.
+enum { SIDE_WAVES = 2 };
+
+// A wave with more or less work than the timed one by this share is another phase.
+static const double phase_share = 0.1;
+
+bool wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, uint64_t wave_ctas,
+                        const uint64_t *before, size_t counter_count) {
+  if (wave_ctas) wave_ctas *= (LEAST_CTAS + wave_ctas - 1) / wave_ctas;
+  *sampler = (WaveSampler){.error = error,
+                           .cta_count = cta_count,
+                           .wave_ctas = wave_ctas,
+                           .before = before,
+                           .counter_count = counter_count,
+                           .next = wave_ctas,
+                           .stride = FIRST_STRIDE};
+  if (!wave_ctas || cta_count < (FIRST_WAVES + LAST_WAVES + 1) * wave_ctas) return false;
+  sampler->counters = memory_alloc(sizeof(uint64_t) * counter_count);
+  return true;
+}
+
+void wave_sampler_clear(WaveSampler *sampler) {
+  for (uint32_t i = 0; i < sampler->wave_count; i++) memory_free(sampler->waves[i].rates);
+  memory_free(sampler->waves);
+  memory_free(sampler->gaps);
+  memory_free(sampler->counters);
+  *sampler = (WaveSampler){0};
+}
+
+static double work_of(const WaveSampler *sampler, uint64_t first, uint64_t end) {
+  return (double)(sampler->before[end] - sampler->before[first]);
+}
+
+// What was executed while the CTAs from `reached` to `next` were dispatched: the wave before was
+// resident, and on average half of a resident CTA's work is done.
+static double executed(const WaveSampler *sampler) {
+  uint64_t half = sampler->wave_ctas / 2;
+  return work_of(sampler, sampler->timed_end - half, sampler->timed_end) +
+         work_of(sampler, sampler->reached, sampler->next - half);
+}
+
+static void add_wave(WaveSampler *sampler, const uint64_t *counters) {
+  size_t count = sampler->counter_count;
+  Wave wave = {.work = executed(sampler), .rates = memory_alloc(sizeof(double) * count)};
+  for (size_t c = 0; c < count && wave.work > 0; c++)
+    wave.rates[c] = (double)(counters[c] - sampler->counters[c]) / wave.work;
+  GROW(sampler->waves, sampler->wave_count, sampler->wave_capacity);
+  sampler->waves[sampler->wave_count++] = wave;
+}
+
+static bool is_close(double a, double b, double share) {
+  return fabs(a - b) <= share * 0.5 * (fabs(a) + fabs(b));
+}
+
+// Rates that go up or down by more than the error are on their way, and do not vary around a mean.
+static bool is_drifting(const WaveSampler *sampler) {
+  const Wave *last = &sampler->waves[sampler->wave_count - 1];
+  double now = last[0].rates[0], before = last[-1].rates[0], first = last[-2].rates[0];
+  return (now - before) * (before - first) > 0 && !is_close(now, first, sampler->error);
+}
+
+// Whether the last three waves, of which some may be behind a gap, vary so little that a gap of so
+// many adds no more than the error to the kernel (two standard deviations).
+static bool is_steady(const WaveSampler *sampler, uint64_t gap_waves) {
+  const Wave *last = &sampler->waves[sampler->wave_count - 1];
+  Spread rates = {0};
+  for (int i = 0; i < FIRST_WAVES - 1; i++) {
+    if (!(last[-i].work > 0)) return false;
+    spread_add(&rates, last[-i].rates[0]);
+  }
+  double waves = (double)gap_waves, all = (double)sampler->cta_count / (double)sampler->wave_ctas;
+  double half = 2 * spread_deviation(&rates) * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves);
+  return half * waves / all <= sampler->error * rates.mean;
+}
+
+// Whole waves from `next` on whose work is like that of the last one.
+static uint64_t alike_waves(const WaveSampler *sampler, uint64_t most) {
+  uint64_t size = sampler->wave_ctas, waves = 0;
+  double work = work_of(sampler, sampler->next - size, sampler->next);
+  while (waves < most) {
+    uint64_t first = sampler->next + waves * size;
+    if (!is_close(work_of(sampler, first, first + size), work, phase_share)) break;
+    waves++;
+  }
+  return waves;
+}
+
+static uint64_t waves_to_leave_out(WaveSampler *sampler) {
+  uint64_t size = sampler->wave_ctas, left = (sampler->cta_count - sampler->next) / size;
+  uint64_t most = left > LAST_WAVES ? left - LAST_WAVES : 0;
+  if (sampler->wave_count < FIRST_WAVES - 1) return 0;
+  uint64_t waves = alike_waves(sampler, most < sampler->stride ? most : sampler->stride);
+  if (is_drifting(sampler)) waves = 0;
+  while (waves && !is_steady(sampler, waves)) waves /= 2;
+  sampler->stride = !waves                         ? FIRST_STRIDE
+                    : sampler->stride < MAX_STRIDE ? sampler->stride * 2
+                                                   : MAX_STRIDE;
+  return waves;
+}
+
+uint64_t wave_sampler_reach(WaveSampler *sampler, const uint64_t *counters) {
+  uint64_t size = sampler->wave_ctas, skipped = 0;
+  if (sampler->reached) add_wave(sampler, counters);
+  if (sampler->wave_count) skipped = waves_to_leave_out(sampler) * size;
+  if (skipped) {
+    GROW(sampler->gaps, sampler->gap_count, sampler->gap_capacity);
+    sampler->gaps[sampler->gap_count++] =
+        (Gap){.wave = sampler->wave_count - 1,
+              .first = sampler->next,
+              .end = sampler->next + skipped,
+              .work = work_of(sampler, sampler->next, sampler->next + skipped)};
+  }
+  memcpy(sampler->counters, counters, sizeof(uint64_t) * sampler->counter_count);
+  sampler->timed_end = sampler->next;
+  sampler->reached = sampler->next + skipped;
+  sampler->next =
+      sampler->reached + size <= sampler->cta_count ? sampler->reached + size : WAVE_NEVER;
+  return skipped;
+}
+
+// The waves that gaps are projected from: those before had not become steady.
+static uint32_t first_steady(const WaveSampler *sampler) {
+  return sampler->gaps[0].wave + 1 - (FIRST_WAVES - 1);
+}
+
+// Standard deviation of a counter's rate from wave to wave, by successive differences: a slow
+// drift, which the waves on both sides of a gap follow, is not noise.
+static double noise(const WaveSampler *sampler, size_t counter) {
+  double squares = 0;
+  uint32_t first = first_steady(sampler);
+  for (uint32_t i = first + 1; i < sampler->wave_count; i++) {
+    double step = sampler->waves[i].rates[counter] - sampler->waves[i - 1].rates[counter];
+    squares += step * step / 2;
+  }
+  return sqrt(squares / (sampler->wave_count - first - 1));
+}
+
+uint64_t wave_sampler_skipped(const WaveSampler *sampler) {
+  double work = 0;
+  for (uint32_t i = 0; i < sampler->gap_count; i++) work += sampler->gaps[i].work;
+  return (uint64_t)work;
+}
+
+// A gap has the mean rate of the timed waves around it, up to two on each side, whose errors it
+// shares; each of its own waves adds one of its own.
+static double rate_of(const WaveSampler *sampler, const Gap *gap, size_t counter, double *count) {
+  Spread rates = {0};
+  uint32_t first = gap->wave + 1 - SIDE_WAVES, end = gap->wave + 1 + SIDE_WAVES;
+  if (end > sampler->wave_count) end = sampler->wave_count;
+  for (uint32_t i = first; i < end; i++) spread_add(&rates, sampler->waves[i].rates[counter]);
+  *count = rates.count;
+  return rates.mean;
+}
+
+static void add_counter(const WaveSampler *sampler, size_t c, Estimate *estimate) {
+  double variance = 0, deviation = noise(sampler, c);
+  for (uint32_t i = 0; i < sampler->gap_count; i++) {
+    const Gap *gap = &sampler->gaps[i];
+    double count, rate = rate_of(sampler, gap, c, &count);
+    double waves = (double)(gap->end - gap->first) / (double)sampler->wave_ctas;
+    double error = deviation * gap->work;
+    estimate->values[c] += rate * gap->work;
+    variance += error * error * (1 / count + 1 / waves);
+  }
+  uint32_t degrees = sampler->wave_count - first_steady(sampler) - 1;
+  double half = student_95(degrees) * sqrt(variance);
+  estimate->halves[c] += half;
+  estimate->each[c] += half;
+}
+
+void wave_sampler_end(const WaveSampler *sampler, Estimate *estimate) {
+  if (!sampler->gap_count) return;
+  for (size_t c = 0; c < sampler->counter_count; c++) add_counter(sampler, c, estimate);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Sampling inside a kernel. CTAs leave in waves, as many as the GPU holds at once. A few waves are
+// timed; while their throughput is steady, the next ones are left out, more each time; then one is
+// timed again. The first wave (start-up) and the last two are always timed, so that what is left
+// out lies between two timed waves of full residency.
+//
+//   wave_sampler_reach   whenever as many CTAs as it named have been dispatched
+//   wave_sampler_end     when the kernel has completed: what was left out, projected
+//
+// Work is measured in warp instructions, which functional execution has counted for every CTA. The
+// machine's counters are a row of uint64_t; the first is the cycle.
+#ifndef SAMPLING_WAVE_SAMPLER_H
+#define SAMPLING_WAVE_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WAVE_NEVER UINT64_MAX
+
+// Estimated counters of work that was not timed, and how far the truth may be from them (95 %).
+typedef struct Estimate {
+  double *values, *halves;  // by counter
+  double *each;             // part of `halves` that is independent from one estimate to the next
+} Estimate;
+
+typedef struct Wave {
+  double work;
+  double *rates;  // by counter, per warp instruction
+} Wave;
+
+typedef struct Gap {
+  uint32_t wave;  // the timed one before it; the next is behind it
+  uint64_t first, end;
+  double work;
+} Gap;
+
+typedef struct WaveSampler {
+  // what it is asked to do
+  double error;
+  uint64_t cta_count, wave_ctas;
+  const uint64_t *before;  // by CTA: warp instructions of all before it; cta_count + 1 of them
+  size_t counter_count;
+  // state
+  uint64_t next;       // dispatched CTAs at which it wants to be asked; or WAVE_NEVER
+  uint64_t reached;    // where the wave began that is being timed
+  uint64_t timed_end;  // end of the CTAs that had been dispatched before: less by those left out
+  uint64_t *counters;  // at that point
+  uint32_t stride;     // waves to leave out next
+  Wave *waves;
+  uint32_t wave_count, wave_capacity;
+  Gap *gaps;
+  uint32_t gap_count, gap_capacity;
+} WaveSampler;
+
+// False if the grid is too small to leave anything out.
+bool wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, uint64_t wave_ctas,
+                        const uint64_t *before, size_t counter_count);
+void wave_sampler_clear(WaveSampler *sampler);
+
+// `next` CTAs have been dispatched or left out. Returns how many to leave out now.
+uint64_t wave_sampler_reach(WaveSampler *sampler, const uint64_t *counters);
+
+// Adds the estimate of all gaps.
+void wave_sampler_end(const WaveSampler *sampler, Estimate *estimate);
+uint64_t wave_sampler_skipped(const WaveSampler *sampler);  // warp instructions
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// The statistics of sampled runs, with values worked out by hand.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sampling/launch_groups.h"
+#include "sampling/sample_options.h"
+#include "sampling/student.h"
+#include "unit/cmocka_all.h"
+
+static void assert_near(double value, double expected) {
+  if (fabs(value - expected) > 1e-6 * fmax(1, fabs(expected)))
+    fail_msg("%.9g, expected %.9g", value, expected);
+}
+
+// ---- options
+
+static void an_error_is_a_percentage(void **state) {
+  (void)state;
+  SampleOptions options;
+  Error err;
+  assert_int_equal(sample_options_read(&options, "error=3%", &err), OK);
+  assert_near(options.error, 0.03);
+  assert_int_equal(sample_options_read(&options, "error=0.5%", &err), OK);
+  assert_near(options.error, 0.005);
+  static const char *const wrong[] = {"",          "3%",         "error=3",   "error=%", "error=0%",
+                                      "error=21%", "error=nan%", "error=3%x", "Error=3%"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_int_equal(sample_options_read(&options, wrong[i], &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "error=3%"));
+  }
+}
+
+// ---- means
+
+static void deviation_and_quantiles_are_the_textbook_ones(void **state) {
+  (void)state;
+  Spread spread = {0};
+  assert_near(spread_deviation(&spread), 0);
+  static const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
+  for (size_t i = 0; i < 8; i++) spread_add(&spread, values[i]);
+  assert_near(spread.mean, 5);
+  assert_near(spread_deviation(&spread), sqrt(32.0 / 7));
+  assert_near(student_95(1), 12.706);
+  assert_near(student_95(20), 2.086);
+  assert_true(fabs(student_95(30) - 2.042) < 0.002);
+  assert_true(fabs(student_95(100) - 1.984) < 0.002);
+}
+
+// ---- profiles
+
+static void lanes_touch_lines_and_sectors(void **state) {
+  (void)state;
+  uint64_t address[32];
+  TouchedLine lines[TOUCHED_MAX_LINES];
+  for (uint32_t i = 0; i < 32; i++) address[i] = 0x1040 + i * 4;
+  assert_int_equal(touched_lines(address, 0xffffffff, 4, lines), 2);
+  assert_int_equal(lines[0].address, 0x1000);
+  assert_int_equal(lines[0].sectors, 0xc);
+  assert_int_equal(lines[0].full, 0xc);
+  assert_int_equal(lines[1].address, 0x1080);
+  assert_int_equal(lines[1].sectors, 0x3);
+  // Half of the lanes of the first sector only.
+  assert_int_equal(touched_lines(address, 0xf, 4, lines), 1);
+  assert_int_equal(lines[0].sectors, 0x4);
+  assert_int_equal(lines[0].full, 0);
+  for (uint32_t i = 0; i < 32; i++) address[i] = i * 128;
+  assert_int_equal(touched_lines(address, 0xffffffff, 4, lines), 32);
+  assert_int_equal(lines[31].sectors, 1);
+}
+
+static void a_profile_sums_up_ctas_and_counts_different_lines(void **state) {
+  (void)state;
+  LaunchProfile profile = {0};
+  uint64_t address[32];
+  launch_profile_begin(&profile, 3);
+  launch_profile_cta(&profile, 2, 30);
+  launch_profile_cta(&profile, 0, 10);
+  launch_profile_cta(&profile, 1, 20);
+  for (uint64_t round = 0; round < 2; round++)
+    for (uint64_t n = 0; n < 100; n++) {
+      for (uint64_t i = 0; i < 32; i++) address[i] = (n * 32 + i) * 128;
+      launch_profile_global(&profile, address, 0xffffffff, 4, round == 1);
+    }
+  launch_profile_shared(&profile);
+  launch_profile_end(&profile, 1000);
+  static const uint64_t before[] = {0, 10, 30, 60};
+  assert_memory_equal(profile.before, before, sizeof before);
+  assert_near(profile.features[FEATURE_WARP_INSTRUCTIONS], 60);
+  assert_near(profile.features[FEATURE_LARGEST_CTA], 30);
+  assert_near(profile.features[FEATURE_READS], 3200);
+  assert_near(profile.features[FEATURE_WRITES], 3200);
+  assert_true(fabs(profile.features[FEATURE_FOOTPRINT] - 3200) < 64);
+  assert_int_equal(profile.touch_count, 6400);
+  assert_int_equal(launch_profile_first(&profile), 0);
+  assert_true(launch_profile_touch(&profile, 6399)->is_write);
+  launch_profile_clear(&profile);
+}
+
+static void linear_counting_corrects_for_equal_hashes(void **state) {
+  (void)state;
+  assert_near(linear_count(0, 1024), 0);
+  assert_near(linear_count(512, 1024), 1024 * log(2));
+  assert_true(isfinite(linear_count(1024, 1024)));
+}
+
+// ---- waves
+
+enum { COUNTERS = 2 };
+
+typedef struct Rows {
+  double values[COUNTERS], halves[COUNTERS], each[COUNTERS];
+} Rows;
+
+static Estimate estimate_of(Rows *rows) {
+  *rows = (Rows){0};
+  return (Estimate){rows->values, rows->halves, rows->each};
+}
+
+// CTAs of 10 instructions each, in ten waves of 64.
+enum { WAVE = 64, CTAS = 10 * WAVE };
+
+static uint64_t *even_work(void) {
+  uint64_t *before = calloc(CTAS + 1, sizeof *before);
+  for (uint64_t i = 0; i < CTAS; i++) before[i + 1] = before[i] + 10;
+  return before;
+}
+
+static void steady_waves_are_left_out_and_projected(void **state) {
+  (void)state;
+  WaveSampler sampler;
+  uint64_t *before = even_work(), counters[COUNTERS] = {2000};
+  uint64_t skipped[8] = {0}, asked = 0;
+  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  // A wave of 640 instructions takes 1280 cycles and 320 of the other counter; the first 2000.
+  for (; sampler.next != WAVE_NEVER; asked++) {
+    assert_true(asked < 8);
+    skipped[asked] = wave_sampler_reach(&sampler, counters);
+    counters[0] += 1280;
+    counters[1] += 320;
+  }
+  // Asked after 1, 2, 3 and 4 waves; then 4 are left out of 6, and the last two are timed.
+  assert_int_equal(skipped[0] + skipped[1] + skipped[2], 0);
+  assert_int_equal(skipped[3], 4 * WAVE);
+  assert_int_equal(asked, 6);
+  assert_int_equal(sampler.gap_count, 1);
+  assert_int_equal(wave_sampler_skipped(&sampler), 4 * 640);
+  Rows rows;
+  Estimate estimate = estimate_of(&rows);
+  wave_sampler_end(&sampler, &estimate);
+  assert_near(rows.values[0], 4 * 1280);
+  assert_near(rows.values[1], 4 * 320);
+  assert_near(rows.halves[0], 0);
+  wave_sampler_clear(&sampler);
+  free(before);
+}
+
+static void a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval(void **state) {
+  (void)state;
+  WaveSampler sampler;
+  uint64_t *before = even_work(), counters[COUNTERS] = {2000};
+  // 2, 2.025 and 2.05 cycles per instruction before the gap, 2.1 and 2.1 behind it.
+  static const uint64_t cycles[] = {1280, 1296, 1312, 1344, 1344, 0};
+  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
+    assert_true(i < 6);
+    wave_sampler_reach(&sampler, counters);
+    counters[0] += cycles[i];
+  }
+  Rows rows;
+  Estimate estimate = estimate_of(&rows);
+  wave_sampler_end(&sampler, &estimate);
+  assert_int_equal(sampler.gap_count, 1);
+  assert_int_equal(sampler.wave_count, 5);
+  assert_near(rows.values[0], 2560 * (2.025 + 2.05 + 2.1 + 2.1) / 4);
+  // Half the mean square of the steps 0.025, 0.025, 0.05 and 0; four waves are left out.
+  double deviation = sqrt((0.025 * 0.025 * 2 + 0.05 * 0.05) / 2 / 4);
+  assert_near(rows.halves[0], 2.776 * deviation * 2560 * sqrt(0.25 + 0.25));
+  assert_near(rows.each[0], rows.halves[0]);
+  wave_sampler_clear(&sampler);
+  free(before);
+}
+
+static void unsteady_waves_and_other_phases_are_timed(void **state) {
+  (void)state;
+  WaveSampler sampler;
+  uint64_t *before = even_work(), counters[COUNTERS] = {0};
+  assert_false(wave_sampler_begin(&sampler, 0.03, 7 * WAVE - 1, WAVE, before, COUNTERS));
+  assert_false(wave_sampler_begin(&sampler, 0.03, CTAS, 0, before, COUNTERS));
+  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
+    counters[0] += i % 2 ? 1280 : 1780;
+    assert_int_equal(wave_sampler_reach(&sampler, counters), 0);
+  }
+  wave_sampler_clear(&sampler);
+  // From the sixth wave on CTAs have three times the work: one wave is left out before it.
+  for (uint64_t i = 5 * WAVE; i < CTAS; i++) before[i + 1] = before[i] + 30;
+  counters[0] = 0;
+  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  for (uint32_t i = 0; i < 4; i++) {
+    counters[0] += 1280;
+    assert_int_equal(wave_sampler_reach(&sampler, counters), i == 3 ? WAVE : 0);
+  }
+  wave_sampler_clear(&sampler);
+  free(before);
+}
+
+static void small_waves_are_put_together(void **state) {
+  (void)state;
+  WaveSampler sampler;
+  uint64_t *before = even_work();
+  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, 24, before, COUNTERS));
+  assert_int_equal(sampler.wave_ctas, 72);
+  wave_sampler_clear(&sampler);
+  free(before);
+}
+
+// ---- launches
+
+static LaunchSignature signature(uint64_t key, double work) {
+  LaunchSignature made = {.key = key};
+  for (int f = 0; f < FEATURES; f++) made.features[f] = work;
+  return made;
+}
+
+static void add(LaunchGroups *groups, uint64_t key, double work, uint64_t cycles) {
+  LaunchSignature signed_as = signature(key, work);
+  uint64_t counters[COUNTERS] = {cycles, 7};
+  launch_groups_add(groups, &signed_as, counters, NULL);
+}
+
+static bool project(const LaunchGroups *groups, uint64_t key, double work, Rows *rows) {
+  Estimate estimate = estimate_of(rows);
+  LaunchSignature wanted = signature(key, work);
+  return launch_groups_project(groups, &wanted, 0.03, &estimate);
+}
+
+static void three_launches_that_agree_stand_for_others(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  add(&groups, 1, 1e6, 990000);
+  add(&groups, 1, 1e6, 1000000);
+  assert_false(project(&groups, 1, 1e6, &rows));
+  add(&groups, 1, 1e6, 1010000);
+  assert_true(project(&groups, 1, 1e6, &rows));
+  assert_near(rows.values[0], 1e6);
+  assert_near(rows.values[1], 7);
+  // A deviation of 1 %, and t of two degrees of freedom.
+  assert_near(rows.each[0], 4.303 * 10000);
+  assert_near(rows.halves[0], 4.303 * 10000 * (1 + 1 / sqrt(3)));
+  assert_true(project(&groups, 1, 1.02e6, &rows));
+  assert_near(rows.values[0], 1.02e6);
+  assert_false(project(&groups, 1, 1.04e6, &rows));
+  assert_false(project(&groups, 2, 1e6, &rows));
+  launch_groups_clear(&groups);
+}
+
+static void launches_that_differ_stand_for_nothing(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  add(&groups, 1, 1e6, 2000000);  // cold caches
+  add(&groups, 1, 1e6, 900000);
+  add(&groups, 1, 1e6, 1000000);
+  add(&groups, 1, 1e6, 1001000);
+  assert_false(project(&groups, 1, 1e6, &rows));
+  // The latest three agree: those before are not asked.
+  add(&groups, 1, 1e6, 999000);
+  assert_true(project(&groups, 1, 1e6, &rows));
+  assert_near(rows.values[0], 1e6);
+  launch_groups_clear(&groups);
+}
+
+static void a_launch_of_another_size_is_on_the_line_of_others(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  // 1000 cycles and one per instruction.
+  for (uint64_t i = 0; i < 4; i++) add(&groups, 1, 10000 + 500 * (double)i, 11000 + 500 * i);
+  assert_false(project(&groups, 1, 12000, &rows));
+  add(&groups, 1, 12000, 13000);
+  assert_true(project(&groups, 1, 12500, &rows));
+  assert_near(rows.values[0], 13500);
+  assert_near(rows.halves[0], 0);
+  assert_false(project(&groups, 1, 14000, &rows));  // too far from the first: too few are similar
+  launch_groups_clear(&groups);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_error_is_a_percentage),
+      cmocka_unit_test(deviation_and_quantiles_are_the_textbook_ones),
+      cmocka_unit_test(lanes_touch_lines_and_sectors),
+      cmocka_unit_test(a_profile_sums_up_ctas_and_counts_different_lines),
+      cmocka_unit_test(linear_counting_corrects_for_equal_hashes),
+      cmocka_unit_test(steady_waves_are_left_out_and_projected),
+      cmocka_unit_test(a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval),
+      cmocka_unit_test(unsteady_waves_and_other_phases_are_timed),
+      cmocka_unit_test(small_waves_are_put_together),
+      cmocka_unit_test(three_launches_that_agree_stand_for_others),
+      cmocka_unit_test(launches_that_differ_stand_for_nothing),
+      cmocka_unit_test(a_launch_of_another_size_is_on_the_line_of_others),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
