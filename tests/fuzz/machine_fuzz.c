@@ -103,7 +103,10 @@ static void check_same(const RunOutcome *a, const RunOutcome *b) {
   // That nothing can happen any more is known at once, or after as many cycles as are allowed.
   if (a->status == ERR_DEADLOCK && b->status == ERR_DEADLOCK) return;
   // When one SM has a fault, others may have run ahead of it.
-  if (a->status == ERR_PROGRAM && b->status == ERR_PROGRAM) return check_same_fault(a, b);
+  if (a->status == ERR_PROGRAM && b->status == ERR_PROGRAM) {
+    check_same_fault(a, b);
+    return;
+  }
   if (a->status == b->status && memcmp(&a->stats, &b->stats, sizeof a->stats) == 0) return;
   fprintf(stderr, "without skipping: status %d, not %d\n", b->status, a->status);
   for (const StatsPart *part = machine_stats_parts; part->prefix; part++)

@@ -180,6 +180,7 @@ static void uniform_registers_show_launch_machine_and_clock(void **state) {
   rig_init(&rig);
   rig.launch = (Launch){.kernel = &rig.kernel,
                         .grid = {2, 3, 4},
+                        .cluster = {1, 1, 1},
                         .block = {5, 6, 7},
                         .dynamic_shared_bytes = 11,
                         .grid_id = UINT64_C(0x123456789a)};

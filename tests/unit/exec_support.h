@@ -60,7 +60,8 @@ static inline void rig_init(Rig *rig) {
   rig->warp.cta = &rig->cta;
   rig->cta.launch = &rig->launch;
   rig->launch.kernel = &rig->kernel;
-  for (int k = 0; k < 3; k++) rig->launch.grid[k] = rig->launch.block[k] = 1;
+  for (int k = 0; k < 3; k++)
+    rig->launch.grid[k] = rig->launch.block[k] = rig->launch.cluster[k] = 1;
   for (int k = 0; k < MAX_DESTINATIONS; k++) rig->in.dst[k] = NO_PLACE;
   for (int k = 0; k < MAX_SOURCES; k++) rig->in.src[k] = NO_PLACE;
   rig->in.guard = NO_PLACE;

@@ -17,7 +17,7 @@
 typedef struct DispatchKernel {
   KernelView view;
   uint64_t next_cta;           // the first that has not been dispatched
-  const uint64_t *dispatched;  // bit c % 64 of word c / 64: CTA c has; NULL: those below next_cta
+  const uint64_t *dispatched;  // bit c % 64 of word c / 64: CTA c, beyond next_cta, has; may be NULL
   // By SM: how many CTAs of it still fit, considering throttling and what other
   // kernels hold.
   const uint32_t *free_ctas;
@@ -60,8 +60,8 @@ static inline bool dispatch_has_room(const DispatchKernel *kernel, uint32_t sm) 
   return kernel->room[sm / 64] >> sm % 64 & 1;
 }
 static inline bool dispatch_is_out(const DispatchKernel *kernel, uint64_t cta) {
-  if (!kernel->dispatched) return cta < kernel->next_cta;
-  return kernel->dispatched[cta / 64] >> cta % 64 & 1;
+  if (cta < kernel->next_cta) return true;
+  return kernel->dispatched && kernel->dispatched[cta / 64] >> cta % 64 & 1;
 }
 
 // For policies: answers kernel by kernel, in their order, by a function that
