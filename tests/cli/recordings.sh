@@ -5,17 +5,18 @@
 need_cc
 cd "$scratch"
 
-machine="--size tiny --gpu tiny --quiet"
+machine="--size tiny --gpu v100 --set gpu.sm_count=8 --quiet"
 results() { jq -cS 'del(..|.wall_seconds?, .cpu_seconds?)' "$1"; }
 run() {  # WORKLOAD SCHEME: with the folder and without
   "$HEDDLE" run "$1" $machine --scheme "$2" --recordings kept --json kept.json >kept.log 2>&1 || fail "$1 with $2: $(cat kept.log)"
   "$HEDDLE" run "$1" $machine --scheme "$2" --json run.json >/dev/null || fail "$1 with $2, executed"
   [ "$(results kept.json)" = "$(results run.json)" ] || fail "$1 with $2: results differ"
 }
-run spmv gto
+run hotspot gto
 grep -q PASSED kept.log || fail "the first run was not executed"
 [ "$(ls kept | wc -l)" = 1 ] || fail "no recording: $(ls kept)"
-run spmv apres
+# APRES prefetches within buffers: their places are recorded, too.
+run hotspot apres
 ! grep -q PASSED kept.log || fail "the second run was executed"
 # Launches by kernels: executed always, and said why.
 run amr gto
@@ -24,7 +25,7 @@ grep -q PASSED kept.log || fail "dynamic parallelism was replayed"
 grep -q 'launched by another kernel' kept/*.reason || fail "$(cat kept/*.reason)"
 # A recording that is damaged is made again.
 printf 'damage' >"$(ls kept/*.htrace)"
-run spmv ccws
+run hotspot ccws
 grep -q PASSED kept.log || fail "a damaged recording was used"
 expect_exit 1 "$HEDDLE" record amr --size tiny --gpu tiny --quiet -o amr.htrace
 expect_text "$err" 'launched by another kernel'

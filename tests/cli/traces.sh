@@ -50,10 +50,23 @@ kernel _Z3addPf 0 | xz >kernel-2.traceg.xz
 "$HEDDLE" run --trace kernelslist.g --kernels 1 --gpu k40 --json out.json --quiet || fail "one kernel"
 [ "$(ask '[.kernels[] | select(.cycles and has("sm.cycles"))] | length')" = 1 ] || fail "timed kernels"
 
+# As a recording: the same results, in fewer bytes.
+"$HEDDLE" record --trace kernelslist.g --gpu v100 -o kept.htrace --quiet || fail "a recording of a trace"
+for scheme in gto apres; do
+  "$HEDDLE" run --trace kernelslist.g --gpu v100 --scheme $scheme --json one.json --quiet || fail "a trace with $scheme"
+  "$HEDDLE" run kept.htrace --gpu v100 --scheme $scheme --json two.json --quiet || fail "its recording with $scheme"
+  [ "$(jq -S 'del(..|.wall_seconds?, .cpu_seconds?) | del(.input)' one.json)" = "$(jq -S 'del(..|.wall_seconds?, .cpu_seconds?) | del(.input)' two.json)" ] ||
+    fail "a recording of a trace differs with $scheme"
+done
+[ "$(stat -c %s kept.htrace)" -lt "$(($(stat -c %s kernel-1.traceg) / 5))" ] || fail "a recording of $(stat -c %s kept.htrace) bytes"
+"$HEDDLE" list traces kernelslist.g >log || fail "a summary"
+grep -q '2 kernels, 160 warp instructions' log || fail "$(cat log)"
+
 # What is unknown is named and counted; what is damaged is refused with its line.
 sed 's/FADD/FROB.X/' kernel-1.traceg >unknown.traceg
 "$HEDDLE" run --trace unknown.traceg --quiet 2>log || fail "an unknown instruction"
 grep -q 'unknown SASS instruction FROB, 16 times' log || fail "$(cat log)"
+"$HEDDLE" list traces unknown.traceg | grep -q 'FROB (16)' || fail "the summary names no unknown instruction"
 sed '17s/1 R2/7 R2/' kernel-1.traceg >bad.traceg
 expect_failure() { "$HEDDLE" run "$@" --quiet >log 2>&1 && fail "accepted: $*"; return 0; }
 expect_failure --trace bad.traceg
