@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Thread block clusters: shared memory of other CTAs, and barriers across the cluster.
 #include "exec/cluster.h"
 
 #include "exec/warp.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Executes a CTA to its end at its start and records the steps that the machine replays.
 #include "exec/recorded_cta.h"
 
 #include <string.h>

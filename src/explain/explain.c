@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs a program as it is and on idealised machines, and reports causes, gains and advice.
 #include "explain/explain.h"
 
 #include <errno.h>

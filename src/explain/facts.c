@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a run's JSON result and sums counters and tables over the launches of a kernel.
 #include "explain/facts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the idealised runs that the first run makes worthwhile.
 #include "explain/what_if.h"
 
 #include <string.h>

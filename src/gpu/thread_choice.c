@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Trials that decide whether several host threads step the SMs (--threads auto).
 #define _GNU_SOURCE  // sched_getaffinity
 #include "gpu/thread_choice.h"
 

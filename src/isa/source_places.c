@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads lists of source places and matches instructions against them.
 #include "isa/source_places.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints what a sampled run timed and projected, with intervals, as text and JSON.
 #include "report/run_sampling.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Searches a kernel's code for reasons not to sample it.
 #include "sampling/kernel_screen.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Groups launches by kernel, configuration and predecessor, and projects from timed ones.
 #include "sampling/launch_groups.h"
 
 #include <math.h>

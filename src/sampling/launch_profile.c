@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the work and the accesses of each CTA of a launch during functional execution.
 #include "sampling/launch_profile.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the options of --sample.
 #include "sampling/sample_options.h"
 
 #include <stdlib.h>

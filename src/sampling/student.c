@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Means of few observations and their confidence intervals (Student's t).
 #include "sampling/student.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the distinct lines that the lanes of an access touch.
 #include "sampling/touched_lines.h"
 
 enum { SECTORS = TOUCHED_LINE_BYTES / TOUCHED_SECTOR_BYTES };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Times some waves of CTAs of a kernel and leaves out others while throughput is steady.
 #include "sampling/wave_sampler.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Replaces the transactions of an access by those that an idealised machine would make.
 #include "sm/ideal_access.h"
 
 // As many transactions as contiguous lanes would need, one after the other in the region that the

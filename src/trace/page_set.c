@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A hash set of page numbers, to count the pages that a kernel accesses.
 #include "trace/page_set.h"
 
 #include "base/memory.h"

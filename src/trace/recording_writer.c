@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Encodes the steps of warps and writes them to a recording, segment by segment.
 #include "trace/recording_writer.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Executes the first launches without timing, warms the L2, and keeps or restores checkpoints.
 #include "device/launches/forwarding.h"
 
 #include <inttypes.h>

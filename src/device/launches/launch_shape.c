@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reshapes the grid of a launch to the block of run.block, where the kernel allows it.
 #include "device/launches/launch_shape.h"
 
 #include <stdlib.h>

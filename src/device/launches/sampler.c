@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides for each launch whether it is timed, sampled by waves, or projected from others.
 #include "device/launches/sampler.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sampler's functional pass over a launch, and the warming of caches.
 #include "device/launches/sampler_pass.h"
 
 #include <string.h>

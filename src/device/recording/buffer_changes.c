@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the allocations that appeared or vanished since the kernel before.
 #include "device/recording/buffer_changes.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the instructions by which the steps of a warp could depend on its schedule.
 #include "device/recording/schedule_causes.h"
 
 #include <string.h>

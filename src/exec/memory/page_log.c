@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Logs the blocks that a launch writes, and moves memory back and forward.
 #include "exec/memory/page_log.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The observer that writes the requests of the DRAM channels to a file.
 #include "observers/dumps/dump.h"
 
 static void on_events(void *state, const MemEvent *events, uint32_t count) {

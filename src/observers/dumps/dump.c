@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Formats and writes the records of a dump, as CSV or binary, compressed or not.
 #include "observers/dumps/dump.h"
 
 #include <errno.h>

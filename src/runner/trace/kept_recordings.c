@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds or makes the recording of a program in a folder, and decides whether it may be replayed.
 #include "runner/trace/kept_recordings.h"
 
 #include <errno.h>

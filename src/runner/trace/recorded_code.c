@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compiles the code of a recording with the settings under which it was recorded.
 #include "runner/trace/recorded_code.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints the kernels of a trace with their instructions and memory.
 #include "runner/trace/trace_summary.h"
 
 #include <string.h>
