@@ -10,7 +10,7 @@ case_of() {  # ARCHITECTURE
 }
 for line in "sm_80|note: built for sm_80, simulated on the default GPU, gtx480 (sm_20); --gpu a100 simulates sm_80" \
   "sm_70|note: built for sm_70, simulated on the default GPU, gtx480 (sm_20); --gpu titanv or --gpu v100 simulates sm_70" \
-  "sm_75|; --gpu titanv or --gpu v100 simulates the nearest GPU, sm_70" "sm_100|simulates the nearest GPU, sm_90"; do
+  "sm_75|; --gpu rtx2080ti simulates sm_75" "sm_72|; --gpu titanv or --gpu v100 simulates the nearest GPU, sm_70" "sm_100|simulates the nearest GPU, sm_90"; do
   case_of "${line%%|*}"
   expect_exit 0 "$HEDDLE" run k.case --quiet
   expect_text "$err" "${line#*|}"
