@@ -61,6 +61,8 @@ static Status run_first(Session *session, Error *err) {
   const char *json;
   if (!spec.interval) spec.interval = INTERVAL_CYCLES;
   run_list_add(&spec.observe, "contention", &explanation->arena);
+  if (session->request->shows_source) run_list_add(&spec.observe, "lines", &explanation->arena);
+  explanation->shows_source = session->request->shows_source;
   Job job = make_job(session, "as it is", spec, &json, &session->first_output);
   TRY(jobs_run(&job, 1, &session->options, &explanation->arena, err));
   TRY(check_first(session, &job, err));

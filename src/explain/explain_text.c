@@ -104,6 +104,7 @@ void explanation_print(Explanation *explanation, FILE *file) {
     print_what_ifs(explanation, k, file);
     print_findings(&explanation->findings[k], file);
     print_roofline(&roof, file);
+    if (explanation->shows_source) explanation_print_source(explanation, k, file);
   }
   if (!explanation->kernel_count) fprintf(file, "no kernel was launched\n");
   if (explanation->failure) fprintf(file, "\nnot available: %s\n", explanation->failure);

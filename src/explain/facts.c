@@ -150,7 +150,7 @@ static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json
   double idle = latency > 0 ? facts->l2_latency / latency : 0;
   json_array_foreach(rows, i, row) {
     double cycles = number_at(row, "cycles"), busiest = number_at(row, "busiest_slice_accesses");
-    double mean = number_at(row, "l2_accesses") / facts->slices;
+    double mean = facts->slices ? number_at(row, "l2_accesses") / facts->slices : 0;
     bool is_camped = busiest > saturated * cycles * facts->l2_ticks_per_cycle &&
                      busiest > uneven * mean;
     if (is_camped) kernel->camped_share += cycles;
@@ -239,17 +239,28 @@ static void read_machine(RunFacts *facts) {
   facts->l2_ticks_per_cycle = l2 > 0 && core > 0 ? l2 / core : 1;
 }
 
-Status run_facts_read(RunFacts *facts, const char *path, Arena *arena, Error *err) {
-  json_error_t why;
+void run_facts_of(RunFacts *facts, json_t *result, Arena *arena) {
   json_t *row;
   size_t i;
-  *facts = (RunFacts){.result = json_load_file(path, 0, &why)};
-  if (!facts->result) return error_set(err, ERR_IO, "cannot read %s: %s", path, why.text);
+  *facts = (RunFacts){.result = result};
   read_machine(facts);
   json_array_foreach(json_object_get(facts->result, "kernels"), i, row) {
     if (!json_is_false(json_object_get(row, "timed"))) add_launch(facts, row, arena);
   }
   finish(facts);
+}
+
+Status run_facts_read(RunFacts *facts, const char *path, Arena *arena, Error *err) {
+  json_error_t why;
+  *facts = (RunFacts){0};
+  json_t *result = json_load_file(path, 0, &why);
+  if (!result) return error_set(err, ERR_IO, "cannot read %s: %s", path, why.text);
+  if (!json_is_array(json_object_get(result, "kernels"))) {
+    json_decref(result);
+    return error_set(err, ERR_SYNTAX, "%s: not a result of heddle run --json: it has no kernels",
+                     path);
+  }
+  run_facts_of(facts, result, arena);
   return OK;
 }
 

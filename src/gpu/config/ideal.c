@@ -121,11 +121,15 @@ static void idealise_network(CrossbarConfig *noc) {
   noc->input_buffer_flits = noc->output_buffer_flits = 4096;
 }
 
-Status ideal_apply(GpuConfig *config, Error *err) {
-  const IdealConfig *ideal = &config->ideal;
+Status ideal_check(const IdealConfig *ideal, Error *err) {
   TRY(check_places("hits", ideal->hits, err));
   TRY(check_places("coalesced", ideal->coalesced, err));
-  TRY(check_places("free_stores", ideal->free_stores, err));
+  return check_places("free_stores", ideal->free_stores, err);
+}
+
+Status ideal_apply(GpuConfig *config, Error *err) {
+  const IdealConfig *ideal = &config->ideal;
+  TRY(ideal_check(ideal, err));
   config->sm.ideal = (SmIdeal){.no_bank_conflicts = ideal->no_bank_conflicts,
                                .no_barriers = ideal->no_barriers,
                                .no_divergence = ideal->no_divergence,

@@ -50,6 +50,9 @@ struct GpuConfig;
 // Sets what a word of --ideal says; places are added to those that are set.
 Status ideal_assign(struct GpuConfig *config, const char *word, Error *err);
 
+// Refuses places that are none.
+Status ideal_check(const IdealConfig *ideal, Error *err);
+
 // Applies what concerns the SMs, the L2 and the network to the configuration of a machine that is
 // being made. SmIdeal points into the configuration, which must not move.
 Status ideal_apply(struct GpuConfig *config, Error *err);
