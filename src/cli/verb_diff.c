@@ -55,10 +55,11 @@ const Verb diff_verb = {
     .name = "diff",
     .summary = "compares two runs: cycles, counters, causes and source lines",
     .operands = "A B",
-    .details = "A and B are results of `heddle run --json` (FILE.json), runs of a store\n"
-               "(STORE.db:RUN), or programs, which are run; see docs/explain.md.\n"
-               "  heddle diff before.json after.json\n"
-               "  heddle diff --gpu v100 ./original ./optimised\n",
+    .details =
+        "A and B are results of `heddle run --json` (FILE.json), runs of a store\n"
+        "(STORE.db:RUN), or programs, which are run; see docs/explain.md.\n"
+        "  heddle diff before.json after.json\n"
+        "  heddle diff --gpu v100 ./original ./optimised\n",
     .options = diff_options,
     .min_operands = 2,
     .max_operands = 2,

@@ -18,18 +18,17 @@ enum { MOST_CHANGES = 64, MOST_LINES = 8 };
 static const struct {
   const char *name, *title;
   const char *per;  // divided by this counter; NULL: as it is
-} counters[] = {
-    {"warp_instructions", "warp instructions", NULL},
-    {"thread_instructions", "active lanes per instruction", "warp_instructions"},
-    {"lsu.transactions", "memory transactions", NULL},
-    {"l1d.hits", "L1 hits per access", "l1d.accesses"},
-    {"l2.accesses", "L2 accesses", NULL},
-    {"l2.hits", "L2 hits per access", "l2.accesses"},
-    {"dram.bytes", "DRAM bytes", NULL},
-    {"lsu.shared_conflict_cycles", "bank conflict cycles", NULL},
-    {"sm.warp_cycles", "resident warps per SM", "sm.active_cycles"},
-    {"registers", "registers per thread", "launches"},
-    {NULL, NULL, NULL}};
+} counters[] = {{"warp_instructions", "warp instructions", NULL},
+                {"thread_instructions", "active lanes per instruction", "warp_instructions"},
+                {"lsu.transactions", "memory transactions", NULL},
+                {"l1d.hits", "L1 hits per access", "l1d.accesses"},
+                {"l2.accesses", "L2 accesses", NULL},
+                {"l2.hits", "L2 hits per access", "l2.accesses"},
+                {"dram.bytes", "DRAM bytes", NULL},
+                {"lsu.shared_conflict_cycles", "bank conflict cycles", NULL},
+                {"sm.warp_cycles", "resident warps per SM", "sm.active_cycles"},
+                {"registers", "registers per thread", "launches"},
+                {NULL, NULL, NULL}};
 
 static double value_of(const KernelFacts *kernel, const char *name, const char *per) {
   double value = kernel_fact(kernel, name), all = per ? kernel_fact(kernel, per) : 1;
@@ -50,8 +49,8 @@ static void add_change(TextTable *table, json_t *list, const char *name, double 
     text_table_add(table, "%+.1f %%", (after / before - 1) * 100);
   else
     text_table_add(table, "%s", after > 0 ? "new" : "");
-  json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "name", name, "before", before, "after",
-                                        after));
+  json_array_append_new(
+      list, json_pack("{s:s, s:f, s:f}", "name", name, "before", before, "after", after));
 }
 
 static void start_table(TextTable *table, const char *heading) {
@@ -74,7 +73,8 @@ static void compare_counters(const KernelFacts *a, const KernelFacts *b, FILE *f
   for (int i = 0; counters[i].name; i++) {
     double before = value_of(a, counters[i].name, counters[i].per);
     double after = value_of(b, counters[i].name, counters[i].per);
-    if (fabs(before - after) > 1e-9 * fabs(before)) add_change(&table, list, counters[i].title, before, after);
+    if (fabs(before - after) > 1e-9 * fabs(before))
+      add_change(&table, list, counters[i].title, before, after);
   }
   end_table(&table, file);
   json_object_set_new(out, "counters", list);
@@ -172,7 +172,8 @@ static json_t *compare(const RunFacts *before, const RunFacts *after, Arena *are
 Status diff_runs(const DiffRequest *request, FILE *file, json_t **json, Error *err) {
   Arena arena = {0};
   RunFacts before = {0}, after = {0};
-  Status status = run_source_read(&before, request->before, &request->run, request->quiet, &arena, err);
+  Status status =
+      run_source_read(&before, request->before, &request->run, request->quiet, &arena, err);
   if (status == OK)
     status = run_source_read(&after, request->after, &request->run, request->quiet, &arena, err);
   if (status == OK) *json = compare(&before, &after, &arena, file);

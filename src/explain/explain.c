@@ -174,11 +174,13 @@ Status explain(Explanation *explanation, const ExplainRequest *request, Error *e
   Session session = {.explanation = explanation, .request = request};
   TRY(check_request(request, err));
   TRY(scratch_folder_make(&explanation->folder, "heddle-explain", true, err));
-  session.options = (JobsOptions){
-      .db = arena_printf(&explanation->arena, "%s/runs.db", explanation->folder.path),
-      .processes = request->processes ? request->processes : cores > 0 ? (uint32_t)cores : 1,
-      .progress = request->quiet ? NULL : stderr,
-      .stop = study_signals_listen()};
+  session.options =
+      (JobsOptions){.db = arena_printf(&explanation->arena, "%s/runs.db", explanation->folder.path),
+                    .processes = request->processes ? request->processes
+                                 : cores > 0        ? (uint32_t)cores
+                                                    : 1,
+                    .progress = request->quiet ? NULL : stderr,
+                    .stop = study_signals_listen()};
   TRY(run_all(&session, err));
   explanation->seconds = now() - start;
   return OK;

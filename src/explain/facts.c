@@ -103,8 +103,8 @@ static void add_access(KernelFacts *kernel, const AccessFacts *more) {
     access->slots += more->slots;
     return;
   }
-  kernel->accesses = memory_resize(kernel->accesses,
-                                   sizeof *kernel->accesses * (kernel->access_count + 1));
+  kernel->accesses =
+      memory_resize(kernel->accesses, sizeof *kernel->accesses * (kernel->access_count + 1));
   kernel->accesses[kernel->access_count++] = *more;
 }
 
@@ -126,8 +126,7 @@ static void add_numbers(json_t *sums, json_t *row) {
 }
 
 static void read_shape(const json_t *list, uint32_t shape[3]) {
-  for (size_t i = 0; i < 3; i++)
-    shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
+  for (size_t i = 0; i < 3; i++) shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
 }
 
 // The share of the slots of an interval that wait for memory.
@@ -151,8 +150,8 @@ static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json
   json_array_foreach(rows, i, row) {
     double cycles = number_at(row, "cycles"), busiest = number_at(row, "busiest_slice_accesses");
     double mean = facts->slices ? number_at(row, "l2_accesses") / facts->slices : 0;
-    bool is_camped = busiest > saturated * cycles * facts->l2_ticks_per_cycle &&
-                     busiest > uneven * mean;
+    bool is_camped =
+        busiest > saturated * cycles * facts->l2_ticks_per_cycle && busiest > uneven * mean;
     if (is_camped) kernel->camped_share += cycles;
     double memory = memory_of(row), left = mean / busiest;
     if (left < idle) left = idle;
@@ -172,8 +171,7 @@ static KernelFacts *kernel_of(RunFacts *facts, const json_t *row, Arena *arena) 
   const char *name = text_at(row, "readable_name");
   for (size_t i = 0; i < facts->count; i++)
     if (strcmp(facts->kernels[i].name, name ? name : "?") == 0) return &facts->kernels[i];
-  facts->kernels =
-      memory_resize(facts->kernels, sizeof *facts->kernels * (facts->count + 1));
+  facts->kernels = memory_resize(facts->kernels, sizeof *facts->kernels * (facts->count + 1));
   KernelFacts *kernel = &facts->kernels[facts->count++];
   *kernel = (KernelFacts){.name = arena_strdup(arena, name ? name : "?"), .sums = json_object()};
   return kernel;
@@ -231,8 +229,8 @@ static void read_machine(RunFacts *facts) {
   facts->sm_count = (uint32_t)setting(facts, "gpu", "sm_count");
   facts->schedulers = (uint32_t)setting(facts, "sm", "warp_schedulers");
   facts->max_warps = (uint32_t)setting(facts, "sm", "max_warps");
-  facts->slices = (uint32_t)(setting(facts, "gpu", "channels") *
-                             setting(facts, "gpu", "slices_per_channel"));
+  facts->slices =
+      (uint32_t)(setting(facts, "gpu", "channels") * setting(facts, "gpu", "slices_per_channel"));
   facts->l2_latency = setting(facts, "sm", "l1_latency_cycles") +
                       2 * setting(facts, "noc", "latency_cycles") +
                       setting(facts, "partition", "rop_latency_cycles");

@@ -20,7 +20,8 @@ static json_t *objects_of(const json_t *table) {
   json_array_foreach(json_object_get(table, "rows"), i, row) {
     json_t *object = json_object();
     for (size_t c = 0; c < json_array_size(columns); c++)
-      json_object_set(object, json_string_value(json_array_get(columns, c)), json_array_get(row, c));
+      json_object_set(object, json_string_value(json_array_get(columns, c)),
+                      json_array_get(row, c));
     json_array_append_new(list, object);
   }
   return list;
@@ -54,8 +55,8 @@ static Status read_run(Store *store, int64_t run, json_t **result, Error *err) {
                      err));
   Status status = OK;
   if (!json_array_size(kernels))
-    status = error_set(err, ERR_USAGE, "run %lld: not in the store, or without kernels",
-                       (long long)run);
+    status =
+        error_set(err, ERR_USAGE, "run %lld: not in the store, or without kernels", (long long)run);
   if (status == OK && store_has_table(store, "accesses"))
     status = select_objects(store, "select * from accesses where run = ?", run, &accesses, err);
   if (status == OK && accesses) add_accesses(kernels, accesses);

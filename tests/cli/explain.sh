@@ -61,7 +61,9 @@ expect_exit 0 "$HEDDLE" diff "${small[@]}" --quiet ./barrier ./repaired
 [ "$out" = "$files" ] || fail "other differences of the programs: $out"
 expect_exit 2 "$HEDDLE" diff two.db:9 two.db:1
 expect_text "$err" "run 9: not in the store"
-expect_exit 2 "$HEDDLE" diff diff.json before.json
+echo "{}" >empty.json
+expect_exit 2 "$HEDDLE" diff empty.json before.json
+expect_text "$err" "it has no kernels"
 
 # ---- mistakes
 

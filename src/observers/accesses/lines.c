@@ -87,9 +87,7 @@ static uint32_t merge(LineRow *rows, uint32_t count) {
   return kept + 1;
 }
 
-static const RowLabel labels[] = {
-    ROW_LABEL(LineRow, file, "source file"),
-    {0}};
+static const RowLabel labels[] = {ROW_LABEL(LineRow, file, "source file"), {0}};
 
 static const Stat columns[] = {
     STAT_COUNT(LineRow, line, "line"),
