@@ -44,8 +44,8 @@ struct Verb {
 
 extern const Verb run_verb, record_verb, perform_verb, compare_verb, study_verb, report_verb,
     figure_verb, query_verb, export_verb, merge_verb, bundle_verb, trace_events_verb, cc_verb,
-    cluster_verb, partition_verb, classify_verb, tune_verb, explain_verb, list_verb, config_verb,
-    completion_verb, help_verb;
+    cluster_verb, partition_verb, classify_verb, tune_verb, explain_verb, diff_verb, list_verb,
+    config_verb, completion_verb, help_verb;
 extern const Verb *const all_verbs[];  // NULL-terminated
 // Of every command that parses its options; terminated by {0}.
 extern const CliOption common_options[];

@@ -19,7 +19,8 @@ static Status write_json(json_t *json, const char *path, Error *err) {
 
 static Status explain_given(const Arguments *arguments, Explanation *explanation, Error *err) {
   const char *json = arguments_value(arguments, "--json", NULL);
-  ExplainRequest request = {.quiet = arguments_has(arguments, "--quiet")};
+  ExplainRequest request = {.quiet = arguments_has(arguments, "--quiet"),
+                            .shows_source = arguments_has(arguments, "--source")};
   if (json) TRY(file_check_writable(json, err));
   TRY(run_arguments_read(arguments, &request.run, &explanation->arena, err));
   request.run.json = NULL;
@@ -48,6 +49,7 @@ static const CliOption explain_options[] = {
     {"--set", "SECTION.KEY=VALUE", "set a parameter (`heddle list params`); repeatable"},
     {"--size", "tiny|small|paper", "problem size of a workload; default small"},
     {"--kernels", "3,7-9,NAME*", "launches to time; the others run functionally"},
+    {"--source", NULL, "print the source of each kernel, with the cost of its lines in the margin"},
     {"--jobs", "N", "runs at a time; default: one per core"},
     {"--json", "FILE", "write the explanation as JSON; - is standard output"},
     {"--quiet", NULL, "no progress"},

@@ -6,10 +6,11 @@
 #include "cli/verb.h"
 
 const Verb *const all_verbs[] = {
-    &run_verb,    &record_verb,  &perform_verb,    &compare_verb,  &study_verb,  &report_verb,
-    &figure_verb, &query_verb,   &export_verb,     &merge_verb,    &bundle_verb, &trace_events_verb,
-    &cc_verb,     &cluster_verb, &partition_verb,  &classify_verb, &tune_verb,   &explain_verb,
-    &list_verb,   &config_verb,  &completion_verb, &help_verb,     NULL};
+    &run_verb,      &record_verb,       &perform_verb, &compare_verb, &study_verb,
+    &report_verb,   &figure_verb,       &query_verb,   &export_verb,  &merge_verb,
+    &bundle_verb,   &trace_events_verb, &cc_verb,      &cluster_verb, &partition_verb,
+    &classify_verb, &tune_verb,         &explain_verb, &diff_verb,    &list_verb,
+    &config_verb,   &completion_verb,   &help_verb,    NULL};
 
 const CliOption common_options[] = {
     {"--color", "auto|always|never",

@@ -62,6 +62,8 @@ static Status run_first(Session *session, Error *err) {
   const char *json;
   if (!spec.interval) spec.interval = INTERVAL_CYCLES;
   run_list_add(&spec.observe, "contention", &explanation->arena);
+  if (session->request->shows_source) run_list_add(&spec.observe, "lines", &explanation->arena);
+  explanation->shows_source = session->request->shows_source;
   Job job = make_job(session, "as it is", spec, &json, &session->first_output);
   TRY(jobs_run(&job, 1, &session->options, &explanation->arena, err));
   TRY(check_first(session, &job, err));
@@ -173,11 +175,13 @@ Status explain(Explanation *explanation, const ExplainRequest *request, Error *e
   Session session = {.explanation = explanation, .request = request};
   TRY(check_request(request, err));
   TRY(scratch_folder_make(&explanation->folder, "heddle-explain", true, err));
-  session.options = (JobsOptions){
-      .db = arena_printf(&explanation->arena, "%s/runs.db", explanation->folder.path),
-      .processes = request->processes ? request->processes : cores > 0 ? (uint32_t)cores : 1,
-      .progress = request->quiet ? NULL : stderr,
-      .stop = study_signals_listen()};
+  session.options =
+      (JobsOptions){.db = arena_printf(&explanation->arena, "%s/runs.db", explanation->folder.path),
+                    .processes = request->processes ? request->processes
+                                 : cores > 0        ? (uint32_t)cores
+                                                    : 1,
+                    .progress = request->quiet ? NULL : stderr,
+                    .stop = study_signals_listen()};
   TRY(run_all(&session, err));
   explanation->seconds = now() - start;
   return OK;

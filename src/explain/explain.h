@@ -20,6 +20,7 @@ typedef struct ExplainRequest {
   RunSpec run;
   uint32_t processes;  // at a time; 0: one per core
   bool quiet;          // no progress
+  bool shows_source;   // explanation_print annotates it
 } ExplainRequest;
 
 typedef struct Explanation {
@@ -30,6 +31,7 @@ typedef struct Explanation {
   bool was_stopped;     // by the user, after the first run
   const char *failure;  // of a what-if: the first; or NULL
   double seconds;
+  bool shows_source;
   Arena arena;
   ScratchFolder folder;
 } Explanation;
@@ -60,6 +62,8 @@ Roofline explain_roofline(const RunFacts *facts, const KernelFacts *kernel);
 const char *explain_verdict(Explanation *explanation, uint32_t k);
 
 void explanation_print(Explanation *explanation, FILE *file);
+// The source of the k-th kernel, annotated; requires shows_source.
+void explanation_print_source(const Explanation *explanation, uint32_t k, FILE *out);
 json_t *explanation_json(Explanation *explanation);
 
 #endif

@@ -10,7 +10,8 @@ static const double worth_a_line = 0.02;
 
 static void print_heading(const KernelFacts *kernel, FILE *file) {
   char cycles[GROUPED_BYTES];
-  fprintf(file, "%s  %.1f %% of the time, %s cycles in %u launch%s, grid %ux%ux%u, block %ux%ux%u\n",
+  fprintf(file,
+          "%s  %.1f %% of the time, %s cycles in %u launch%s, grid %ux%ux%u, block %ux%ux%u\n",
           kernel->name, kernel->share * 100, text_grouped(cycles, (uint64_t)kernel->cycles),
           kernel->launches, kernel->launches == 1 ? "" : "es", kernel->grid[0], kernel->grid[1],
           kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2]);
@@ -81,8 +82,8 @@ static void print_findings(const Findings *findings, FILE *file) {
   for (size_t i = 0; i < findings->count; i++) {
     const Finding *finding = &findings->items[i];
     fprintf(file, "    %zu. %s\n       %s\n       %s %.2f times as fast (%s)\n", i + 1,
-            finding->cause, finding->advice, finding->is_tried ? "tried:" : "up to",
-            finding->gain, finding->measure);
+            finding->cause, finding->advice, finding->is_tried ? "tried:" : "up to", finding->gain,
+            finding->measure);
   }
 }
 
@@ -104,6 +105,7 @@ void explanation_print(Explanation *explanation, FILE *file) {
     print_what_ifs(explanation, k, file);
     print_findings(&explanation->findings[k], file);
     print_roofline(&roof, file);
+    if (explanation->shows_source) explanation_print_source(explanation, k, file);
   }
   if (!explanation->kernel_count) fprintf(file, "no kernel was launched\n");
   if (explanation->failure) fprintf(file, "\nnot available: %s\n", explanation->failure);
@@ -117,9 +119,9 @@ static json_t *causes_json(Explanation *explanation, const KernelFacts *kernel) 
   size_t count = explain_causes(kernel, causes, &explanation->arena);
   json_t *list = json_array();
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:f, s:s, s:s?, s:s?}", "share", causes[i].share,
-                                          "cause", causes[i].label, "where", causes[i].where,
-                                          "access", causes[i].what));
+    json_array_append_new(
+        list, json_pack("{s:f, s:s, s:s?, s:s?}", "share", causes[i].share, "cause",
+                        causes[i].label, "where", causes[i].where, "access", causes[i].what));
   return list;
 }
 

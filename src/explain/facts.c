@@ -104,8 +104,8 @@ static void add_access(KernelFacts *kernel, const AccessFacts *more) {
     access->slots += more->slots;
     return;
   }
-  kernel->accesses = memory_resize(kernel->accesses,
-                                   sizeof *kernel->accesses * (kernel->access_count + 1));
+  kernel->accesses =
+      memory_resize(kernel->accesses, sizeof *kernel->accesses * (kernel->access_count + 1));
   kernel->accesses[kernel->access_count++] = *more;
 }
 
@@ -127,8 +127,7 @@ static void add_numbers(json_t *sums, json_t *row) {
 }
 
 static void read_shape(const json_t *list, uint32_t shape[3]) {
-  for (size_t i = 0; i < 3; i++)
-    shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
+  for (size_t i = 0; i < 3; i++) shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
 }
 
 // The share of the slots of an interval that wait for memory.
@@ -151,9 +150,9 @@ static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json
   double idle = latency > 0 ? facts->l2_latency / latency : 0;
   json_array_foreach(rows, i, row) {
     double cycles = number_at(row, "cycles"), busiest = number_at(row, "busiest_slice_accesses");
-    double mean = number_at(row, "l2_accesses") / facts->slices;
-    bool is_camped = busiest > saturated * cycles * facts->l2_ticks_per_cycle &&
-                     busiest > uneven * mean;
+    double mean = facts->slices ? number_at(row, "l2_accesses") / facts->slices : 0;
+    bool is_camped =
+        busiest > saturated * cycles * facts->l2_ticks_per_cycle && busiest > uneven * mean;
     if (is_camped) kernel->camped_share += cycles;
     double memory = memory_of(row), left = mean / busiest;
     if (left < idle) left = idle;
@@ -173,8 +172,7 @@ static KernelFacts *kernel_of(RunFacts *facts, const json_t *row, Arena *arena) 
   const char *name = text_at(row, "readable_name");
   for (size_t i = 0; i < facts->count; i++)
     if (strcmp(facts->kernels[i].name, name ? name : "?") == 0) return &facts->kernels[i];
-  facts->kernels =
-      memory_resize(facts->kernels, sizeof *facts->kernels * (facts->count + 1));
+  facts->kernels = memory_resize(facts->kernels, sizeof *facts->kernels * (facts->count + 1));
   KernelFacts *kernel = &facts->kernels[facts->count++];
   *kernel = (KernelFacts){.name = arena_strdup(arena, name ? name : "?"), .sums = json_object()};
   return kernel;
@@ -232,25 +230,36 @@ static void read_machine(RunFacts *facts) {
   facts->sm_count = (uint32_t)setting(facts, "gpu", "sm_count");
   facts->schedulers = (uint32_t)setting(facts, "sm", "warp_schedulers");
   facts->max_warps = (uint32_t)setting(facts, "sm", "max_warps");
-  facts->slices = (uint32_t)(setting(facts, "gpu", "channels") *
-                             setting(facts, "gpu", "slices_per_channel"));
+  facts->slices =
+      (uint32_t)(setting(facts, "gpu", "channels") * setting(facts, "gpu", "slices_per_channel"));
   facts->l2_latency = setting(facts, "sm", "l1_latency_cycles") +
                       2 * setting(facts, "noc", "latency_cycles") +
                       setting(facts, "partition", "rop_latency_cycles");
   facts->l2_ticks_per_cycle = l2 > 0 && core > 0 ? l2 / core : 1;
 }
 
-Status run_facts_read(RunFacts *facts, const char *path, Arena *arena, Error *err) {
-  json_error_t why;
+void run_facts_of(RunFacts *facts, json_t *result, Arena *arena) {
   json_t *row;
   size_t i;
-  *facts = (RunFacts){.result = json_load_file(path, 0, &why)};
-  if (!facts->result) return error_set(err, ERR_IO, "cannot read %s: %s", path, why.text);
+  *facts = (RunFacts){.result = result};
   read_machine(facts);
   json_array_foreach(json_object_get(facts->result, "kernels"), i, row) {
     if (!json_is_false(json_object_get(row, "timed"))) add_launch(facts, row, arena);
   }
   finish(facts);
+}
+
+Status run_facts_read(RunFacts *facts, const char *path, Arena *arena, Error *err) {
+  json_error_t why;
+  *facts = (RunFacts){0};
+  json_t *result = json_load_file(path, 0, &why);
+  if (!result) return error_set(err, ERR_IO, "cannot read %s: %s", path, why.text);
+  if (!json_is_array(json_object_get(result, "kernels"))) {
+    json_decref(result);
+    return error_set(err, ERR_SYNTAX, "%s: not a result of heddle run --json: it has no kernels",
+                     path);
+  }
+  run_facts_of(facts, result, arena);
   return OK;
 }
 

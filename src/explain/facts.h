@@ -50,6 +50,8 @@ typedef struct RunFacts {
 
 // Reads the file of --json. Clear it also after an error.
 Status run_facts_read(RunFacts *facts, const char *path, Arena *arena, Error *err);
+// The same from such a result, which is taken over.
+void run_facts_of(RunFacts *facts, json_t *result, Arena *arena);
 void run_facts_clear(RunFacts *facts);
 
 // A counter by its name in the JSON result; 0 if there is none.

@@ -115,6 +115,7 @@ Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err) {
   TRY(scheme_config(&machine->config, spec->gpu, spec->scheme, &machine->plugins, err));
   TRY(run_limits_assign(&machine->config, spec, &machine->arena, err));
   TRY(assign_settings(machine, spec, err));
+  TRY(ideal_check(&machine->config.ideal, err));
   return resolve_rest(machine, spec, err);
 }
 

@@ -74,6 +74,27 @@ static void print_choices(const Tune *tune, FILE *file) {
   text_table_clear(&table);
 }
 
+static uint64_t cycles_of(const Evidence *evidence, Experiment experiment) {
+  uint64_t cycles = 0;
+  for (size_t i = 0; i < evidence->count; i++)
+    cycles += evidence->kernels[i].measured[experiment].cycles;
+  return cycles;
+}
+
+// An ideal L1 bounds what locality can gain. What is beyond comes from elsewhere: fewer CTAs to
+// start, other barriers, another order of requests to DRAM.
+static void print_source_of_gain(const Tune *tune, FILE *file) {
+  uint64_t ideal = cycles_of(&tune->session.evidence, EXPERIMENT_IDEAL);
+  uint64_t reads = reads_of(&tune->session.evidence), now = reads_of(&tune->chosen->evidence);
+  if (!ideal || !tune->chosen->cycles) return;
+  double bound = change(ideal, tune->original_cycles);
+  double gain = change(tune->chosen->cycles, tune->original_cycles);
+  fprintf(file, "An L1 that always hits would be %.3f times as fast; L2 reads change by %+.1f %%",
+          bound, (change(reads, now) - 1) * 100);
+  fprintf(file, gain > bound ? ": the gain exceeds what locality allows, and has other causes\n"
+                             : "\n");
+}
+
 void tune_print(const Tune *tune, FILE *file) {
   evidence_print(&tune->session.evidence, tune->session.verdicts, file);
   if (tune->count) {
@@ -83,6 +104,7 @@ void tune_print(const Tune *tune, FILE *file) {
   if (tune->chosen) {
     fputc('\n', file);
     print_choices(tune, file);
+    print_source_of_gain(tune, file);
   }
   print_verdict(tune, file);
 }

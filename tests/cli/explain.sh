@@ -42,6 +42,29 @@ cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
 [ "$(jq '.kernels[0].cycles' ideal.json)" = "$(jq '.kernels[0].what_ifs[] | select(.ideal == "dependency") | .cycles | round' chain.json)" ] ||
   fail "another number of cycles than explain's"
 
+# ---- the annotated source, and two runs
+
+expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet --source -- ./barrier
+expect_text "$out" "sum += x > 0;"
+[[ $out =~ ([0-9]+)\ +32\.0\ +[0-9.]+\ %\ .*x\ =\ x\ \*\ 0\.5f ]] || fail "no executions in the margin: $out"
+
+"$HEDDLE" run "${small[@]}" --quiet --json before.json --db two.db -- ./barrier >/dev/null
+"$HEDDLE" run "${small[@]}" --quiet --json after.json --db two.db -- ./repaired >/dev/null
+expect_exit 0 "$HEDDLE" diff before.json after.json --json diff.json
+expect_text "$out" "cycles by cause"
+[ "$(jq '.kernels[0].counters[0] | .before / .after' diff.json)" = "$(jq -n "$(jq '.kernels[0].cycles' before.json) / $(jq '.kernels[0].cycles' after.json)")" ] || fail "cycles: $(cat diff.json)"
+[ "$(jq '.kernels[0].causes | map(select(.name == "barrier"))[0] | .before > 10 * .after' diff.json)" = true ] || fail "barrier: $(cat diff.json)"
+files=$out
+expect_exit 0 "$HEDDLE" diff two.db:1 two.db:2
+[ "$out" = "$files" ] || fail "other differences from the store: $out"
+expect_exit 0 "$HEDDLE" diff "${small[@]}" --quiet ./barrier ./repaired
+[ "$out" = "$files" ] || fail "other differences of the programs: $out"
+expect_exit 2 "$HEDDLE" diff two.db:9 two.db:1
+expect_text "$err" "run 9: not in the store"
+echo "{}" >empty.json
+expect_exit 2 "$HEDDLE" diff empty.json before.json
+expect_text "$err" "it has no kernels"
+
 # ---- mistakes
 
 expect_exit 2 "$HEDDLE" explain

@@ -32,11 +32,11 @@ const Param ideal_params[] = {
           "atomics are spread evenly over the L2 slices, as if each were on a line of its own"),
     PARAM(IdealConfig, no_dependency, false, 0, 1,
           "arithmetic results are available in the next cycle"),
-    PARAM(IdealConfig, no_register_limit, false, 0, 1,
-          "registers do not limit the CTAs per SM"),
+    PARAM(IdealConfig, no_register_limit, false, 0, 1, "registers do not limit the CTAs per SM"),
     PARAM(IdealConfig, no_shared_limit, false, 0, 1,
           "shared memory does not limit the CTAs per SM and takes nothing from a unified L1D"),
-    PARAM_TEXT(IdealConfig, hits, "", "lines whose loads always hit in the L1D: 42,file.cu:57, or all"),
+    PARAM_TEXT(IdealConfig, hits, "",
+               "lines whose loads always hit in the L1D: 42,file.cu:57, or all"),
     PARAM_TEXT(IdealConfig, coalesced, "",
                "lines whose accesses are perfectly coalesced and without bank conflicts"),
     PARAM_TEXT(IdealConfig, free_stores, "", "lines whose stores take no time"),
@@ -121,11 +121,15 @@ static void idealise_network(CrossbarConfig *noc) {
   noc->input_buffer_flits = noc->output_buffer_flits = 4096;
 }
 
-Status ideal_apply(GpuConfig *config, Error *err) {
-  const IdealConfig *ideal = &config->ideal;
+Status ideal_check(const IdealConfig *ideal, Error *err) {
   TRY(check_places("hits", ideal->hits, err));
   TRY(check_places("coalesced", ideal->coalesced, err));
-  TRY(check_places("free_stores", ideal->free_stores, err));
+  return check_places("free_stores", ideal->free_stores, err);
+}
+
+Status ideal_apply(GpuConfig *config, Error *err) {
+  const IdealConfig *ideal = &config->ideal;
+  TRY(ideal_check(ideal, err));
   config->sm.ideal = (SmIdeal){.no_bank_conflicts = ideal->no_bank_conflicts,
                                .no_barriers = ideal->no_barriers,
                                .no_divergence = ideal->no_divergence,

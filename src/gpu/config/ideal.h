@@ -23,10 +23,10 @@ enum { IDEAL_PLACES_BYTES = 200 };
 
 // [ideal]
 typedef struct IdealConfig {
-  unsigned l1d;               // IdealL1d
-  bool l2;                    // all reads and atomics hit in the L2
-  bool network;               // packets of any size are one flit, and buffers are large
-  bool dram;                  // DRAM answers at once
+  unsigned l1d;  // IdealL1d
+  bool l2;       // all reads and atomics hit in the L2
+  bool network;  // packets of any size are one flit, and buffers are large
+  bool dram;     // DRAM answers at once
   bool no_bank_conflicts, no_barriers, no_divergence, no_contention, no_dependency;
   bool no_sharing;  // SmIdeal
   bool no_register_limit, no_shared_limit;
@@ -34,8 +34,8 @@ typedef struct IdealConfig {
   char hits[IDEAL_PLACES_BYTES];         // loads there always hit in the L1D
   char coalesced[IDEAL_PLACES_BYTES];    // accesses there need as few transactions as possible
   char free_stores[IDEAL_PLACES_BYTES];  // stores there have no transactions
-  bool no_fixed_latency;      // ROP and the way to the DRAM take no time
-  uint32_t l1d_mshr_factor;   // 1; 0: an L1D never runs out of MSHRs
+  bool no_fixed_latency;                 // ROP and the way to the DRAM take no time
+  uint32_t l1d_mshr_factor;              // 1; 0: an L1D never runs out of MSHRs
 } IdealConfig;
 extern const Param ideal_params[];
 
@@ -49,6 +49,9 @@ extern const IdealName ideal_names[];  // ends with {0}
 struct GpuConfig;
 // Sets what a word of --ideal says; places are added to those that are set.
 Status ideal_assign(struct GpuConfig *config, const char *word, Error *err);
+
+// Refuses places that are none.
+Status ideal_check(const IdealConfig *ideal, Error *err);
 
 // Applies what concerns the SMs, the L2 and the network to the configuration of a machine that is
 // being made. SmIdeal points into the configuration, which must not move.
