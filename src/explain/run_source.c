@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the facts of a run from a JSON file or a store, or runs the program that is named.
 #include "explain/run_source.h"
 
 #include <stdlib.h>
