@@ -27,14 +27,7 @@ static Status run_record(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption record_options[] = {{"-o", "FILE", "the recording"},
-#define RUN_VALUE(...)
-#define HELP_AFTER_IDENTITY_(identity, help, ...) help
-#define RUN_OPTION(TYPE, field, option, argument, ...) \
-  {option, argument, HELP_AFTER_IDENTITY_(__VA_ARGS__, 0)},
-#include "run/run_rows.def"
-#undef RUN_VALUE
-#undef RUN_OPTION
-#undef HELP_AFTER_IDENTITY_
+#include "cli/run_options.def"
                                            {0}};
 
 const Verb record_verb = {
