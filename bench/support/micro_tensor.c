@@ -54,11 +54,13 @@ static Status group_latency(const MicroQuantity *quantity, const char *folder,
   enum { PRODUCTS = 16 };
   static char text[1024];
   uint32_t n = (uint32_t)quantity->work;
-  size_t used = (size_t)snprintf(text, sizeof text, "wgmma.mma_async.sync.aligned.m64n%uk16.f32.f16.f16 {", n);
+  size_t used = (size_t)snprintf(text, sizeof text,
+                                 "wgmma.mma_async.sync.aligned.m64n%uk16.f32.f16.f16 {", n);
   for (uint32_t i = 0; i < n / 2; i++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%%f%u", i ? "," : "", i + 1);
   snprintf(text + used, sizeof text - used, "}, %%rd2, %%rd3, %%p2, 1, 1, 0, 0;");
-  MicroRun run = {.kernel = quantity->kernel, .measured = text, .ctas = 1, .threads = 128, .count = 1};
+  MicroRun run = {
+      .kernel = quantity->kernel, .measured = text, .ctas = 1, .threads = 128, .count = 1};
   MicroResult result;
   TRY(micro_run(folder, config, &run, &result, err));
   *value = (double)result.clocks / PRODUCTS;
@@ -108,20 +110,27 @@ static Status copy_latency(const MicroQuantity *quantity, const char *folder,
 #define IS "{%r1#, %r2#, %r3#, %r4#}"
 #define D "{%fd1, %fd2}"
 #define DS "{%fd1#, %fd2#}"
-#define PRODUCT(form, a, b, sum, sums, tail, fmas, name)                         \
-  {"mma " name " latency", "cycles", product_latency, "product",                 \
-   "mma." form " " sum ", " a ", " b ", " sum tail ";", 0, 0},                   \
-  {"mma " name " rate", "FMA/clk/SM", product_rate, "product_rate",              \
-   "mma." form " " sums ", " a ", " b ", " sums tail ";", fmas, 0}
+#define PRODUCT(form, a, b, sum, sums, tail, fmas, name)               \
+  {"mma " name " latency",                                             \
+   "cycles",                                                           \
+   product_latency,                                                    \
+   "product",                                                          \
+   "mma." form " " sum ", " a ", " b ", " sum tail ";",                \
+   0,                                                                  \
+   0},                                                                 \
+  {                                                                    \
+    "mma " name " rate", "FMA/clk/SM", product_rate, "product_rate",   \
+        "mma." form " " sums ", " a ", " b ", " sums tail ";", fmas, 0 \
+  }
 #define DENSE(shape, types, a, b, sum, sums, fmas, name) \
   PRODUCT("sync.aligned." shape ".row.col." types, a, b, sum, sums, "", fmas, name)
 #define SPARSE(shape, types, a, b, sum, sums, fmas, name) \
   PRODUCT("sp.sync.aligned." shape ".row.col." types, a, b, sum, sums, ", %a5, 0x0", fmas, name)
 
-#define BULK_COPY                                                                        \
-  "mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 128;\n"                                \
+#define BULK_COPY                                                                                  \
+  "mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 128;\n"                                          \
   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%rd1], 128, [%r9];\n" \
-  "mbarrier.try_wait.parity.shared.b64 %p2, [%r9], %r7;\nxor.b32 %r7, %r7, 1;\n"          \
+  "mbarrier.try_wait.parity.shared.b64 %p2, [%r9], %r7;\nxor.b32 %r7, %r7, 1;\n"                   \
   "@%p2 ld.shared.u64 %rd1, [%r8];"
 #define ASYNC_COPY                                                     \
   "cp.async.cg.shared.global [%r8], [%rd1], 16;\ncp.async.wait_all;\n" \

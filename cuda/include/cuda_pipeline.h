@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies: the primitives. nvcuda::experimental::pipeline and cuda::pipeline are left out.
+// Asynchronous copies: the primitives. nvcuda::experimental::pipeline and cuda::pipeline are left
+// out.
 #ifndef HEDDLE_CUDA_PIPELINE_H
 #define HEDDLE_CUDA_PIPELINE_H
 

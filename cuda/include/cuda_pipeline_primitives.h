@@ -16,15 +16,18 @@ static __device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict_
   size_t global = __cvta_generic_to_global(from);
   switch (bytes) {
     case 4:
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(global), "r"(kept)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(global),
+                   "r"(kept)
                    : "memory");
       break;
     case 8:
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(global), "r"(kept)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(global),
+                   "r"(kept)
                    : "memory");
       break;
     default:
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(kept)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global),
+                   "r"(kept)
                    : "memory");
   }
 }
@@ -49,9 +52,9 @@ static __device__ __forceinline__ void __pipeline_wait_prior(size_t left) {
 }
 
 static __device__ __forceinline__ void __pipeline_arrive_on(__mbarrier_t *barrier) {
-  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(
-                   (uint32_t)__cvta_generic_to_shared(barrier))
-               : "memory");
+  asm volatile(
+      "cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(barrier))
+      : "memory");
 }
 
 #endif

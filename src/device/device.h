@@ -253,7 +253,7 @@ typedef struct DeviceTensorMap {
   uint64_t address;
   uint64_t size[5], stride[4];  // in elements; in bytes, of all dimensions but the first
   uint32_t box[5];
-  uint32_t swizzle_bytes;       // 0, 32, 64 or 128
+  uint32_t swizzle_bytes;  // 0, 32, 64 or 128
 } DeviceTensorMap;
 // Writes the 128 bytes that kernels get.
 DeviceError device_tensor_map(const DeviceTensorMap *wanted, void *map);

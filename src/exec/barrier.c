@@ -43,8 +43,7 @@ static void release_if_complete(Cta *cta, CtaBarrier *barrier) {
 BarrierOperands barrier_operands(const Warp *warp, const Instruction *in, uint32_t mask) {
   uint32_t lane = (uint32_t)__builtin_ctz(mask);
   BarrierOperands operands = {.id = (uint32_t)in->offset};  // of a trace, which has no operands
-  if (in->src[0] != NO_PLACE)
-    operands.id = ((const uint32_t *)place_at(warp, in->src[0]))[lane];
+  if (in->src[0] != NO_PLACE) operands.id = ((const uint32_t *)place_at(warp, in->src[0]))[lane];
   if (in->src[1] != NO_PLACE)
     operands.threads = ((const uint32_t *)place_at(warp, in->src[1]))[lane];
   return operands;

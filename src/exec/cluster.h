@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Thread block clusters: CTAs that run at the same time and reach one another's shared memory.
 //
-// An address of shared memory is an offset in the CTA's own; above CLUSTER_RANK_SHIFT it has the rank
-// of another CTA of the cluster, plus one (mapa makes such addresses). A cluster belongs to who runs
-// its CTAs, until the last has left.
+// An address of shared memory is an offset in the CTA's own; above CLUSTER_RANK_SHIFT it has the
+// rank of another CTA of the cluster, plus one (mapa makes such addresses). A cluster belongs to
+// who runs its CTAs, until the last has left.
 #ifndef EXEC_CLUSTER_H
 #define EXEC_CLUSTER_H
 
@@ -13,12 +13,12 @@ enum { CLUSTER_RANK_SHIFT = 19 };
 
 struct CtaCluster {
   uint32_t size;
-  uint32_t live;                      // CTAs that have not left
-  Cta *ctas[MAX_CLUSTER_CTAS];        // by rank; NULL: it has left
-  uint32_t arrived_warps;             // at barrier.cluster, since the last release
-  uint32_t phase;                     // releases
-  bool was_released;                  // since its owner looked
-  bool has_changed;                   // since its owner looked: a release, or an mbarrier of another CTA
+  uint32_t live;                // CTAs that have not left
+  Cta *ctas[MAX_CLUSTER_CTAS];  // by rank; NULL: it has left
+  uint32_t arrived_warps;       // at barrier.cluster, since the last release
+  uint32_t phase;               // releases
+  bool was_released;            // since its owner looked
+  bool has_changed;             // since its owner looked: a release, or an mbarrier of another CTA
 };
 
 void cluster_join(CtaCluster *cluster, Cta *cta, uint32_t rank);

@@ -27,8 +27,8 @@ typedef struct Cta {
   Warp *warps;
   uint32_t warp_count;
   uint32_t live_warps;
-  CtaCluster *cluster;     // (cluster.h) NULL: of one CTA
-  uint32_t rank;           // in it
+  CtaCluster *cluster;                    // (cluster.h) NULL: of one CTA
+  uint32_t rank;                          // in it
   CtaBarrier barriers[CTA_BARRIERS + 1];  // the last is barrier.cluster, of a cluster of one CTA ...
   uint32_t cluster_phase;                 // ... which has been completed so many times
   uint64_t stream;         // that its threads launch kernels in unless they say; 0: none yet

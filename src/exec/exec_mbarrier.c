@@ -199,7 +199,7 @@ static void note_bulk(ExecContext *context, Space space, uint64_t address, uint3
 
 // Of a multicast a lane tells several: their notes take the places of idle lanes.
 void bulk_complete(ExecContext *context, const Warp *warp, int lane, uint8_t *word,
-                           uint32_t bytes) {
+                   uint32_t bytes) {
   AsyncNote now = {0}, *note = context->note ? context->note : &now;
   if (note->mask == FULL_MASK) {  // no place is left: at once
     now = (AsyncNote){0};

@@ -6,26 +6,26 @@
 #include "base/error.h"
 #include "isa/instruction.h"
 
-#define FAULT_LIST(X)                                               \
-  X(NONE, "no fault")                                               \
-  X(OUT_OF_BOUNDS, "access outside any allocation")                 \
-  X(NULL_POINTER, "access through a null pointer")                  \
-  X(MISALIGNED, "misaligned access")                                \
-  X(USE_AFTER_FREE, "access to freed memory")                       \
-  X(READ_ONLY, "write to read-only memory")                         \
-  X(STACK_OVERFLOW, "stack overflow")                               \
-  X(BAD_CALL, "call through an invalid function pointer")           \
-  X(BAD_INDEX, "branch table index out of range")                   \
-  X(BAD_TEXTURE, "unbound texture")                                 \
-  X(BAD_FREE, "free of a pointer not returned by malloc")           \
-  X(BAD_BARRIER, "barrier number or thread count out of range")     \
-  X(BAD_MBARRIER, "mbarrier count out of range or exceeded")        \
-  X(BAD_CLUSTER, "CTA outside the cluster, or one that has exited") \
+#define FAULT_LIST(X)                                                      \
+  X(NONE, "no fault")                                                      \
+  X(OUT_OF_BOUNDS, "access outside any allocation")                        \
+  X(NULL_POINTER, "access through a null pointer")                         \
+  X(MISALIGNED, "misaligned access")                                       \
+  X(USE_AFTER_FREE, "access to freed memory")                              \
+  X(READ_ONLY, "write to read-only memory")                                \
+  X(STACK_OVERFLOW, "stack overflow")                                      \
+  X(BAD_CALL, "call through an invalid function pointer")                  \
+  X(BAD_INDEX, "branch table index out of range")                          \
+  X(BAD_TEXTURE, "unbound texture")                                        \
+  X(BAD_FREE, "free of a pointer not returned by malloc")                  \
+  X(BAD_BARRIER, "barrier number or thread count out of range")            \
+  X(BAD_MBARRIER, "mbarrier count out of range or exceeded")               \
+  X(BAD_CLUSTER, "CTA outside the cluster, or one that has exited")        \
   X(BAD_TENSOR_MAP, "no tensor map of that rank (cuTensorMapEncodeTiled)") \
-  X(PARTIAL_WARP, "matrix instruction executed by a partial warp")  \
-  X(TRAP, "trap executed")                                          \
-  X(ASSERT, "assertion failed")                                     \
-  X(HUNG_BARRIER, "barrier not reached by all threads")             \
+  X(PARTIAL_WARP, "matrix instruction executed by a partial warp")         \
+  X(TRAP, "trap executed")                                                 \
+  X(ASSERT, "assertion failed")                                            \
+  X(HUNG_BARRIER, "barrier not reached by all threads")                    \
   X(WAITS, "wait for another CTA, which ideal.no_barriers and ideal.no_divergence do not support")
 
 typedef enum FaultKind {

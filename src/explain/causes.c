@@ -16,9 +16,9 @@ static int by_share(const void *a, const void *b) {
 }
 
 static const char *what_of(const AccessFacts *access, Arena *arena) {
-  return access->array ? arena_printf(arena, "%s %s of %s", access->space, access->kind,
-                                      access->array)
-                       : arena_printf(arena, "%s %s", access->space, access->kind);
+  return access->array
+             ? arena_printf(arena, "%s %s of %s", access->space, access->kind, access->array)
+             : arena_printf(arena, "%s %s", access->space, access->kind);
 }
 
 // More accesses than rows: the rest is one cause.
@@ -32,11 +32,12 @@ static double add_accesses(const KernelFacts *kernel, Cause *causes, size_t *cou
     if (i >= MOST)
       rest += share;
     else
-      add(causes, count, (Cause){.share = share,
-                                 .label = access->mostly ? access->mostly : "memory",
-                                 .where = access->where,
-                                 .what = what_of(access, arena),
-                                 .access = access});
+      add(causes, count,
+          (Cause){.share = share,
+                  .label = access->mostly ? access->mostly : "memory",
+                  .where = access->where,
+                  .what = what_of(access, arena),
+                  .access = access});
   }
   add(causes, count, (Cause){.share = rest, .label = "other accesses"});
   return charged;
@@ -51,9 +52,9 @@ size_t explain_causes(const KernelFacts *kernel, Cause causes[MOST_CAUSES], Aren
     if (slot_is_of_memory(reason))
       memory += slot_share(kernel, reason);
     else
-      add(causes, &count, (Cause){.share = slot_share(kernel, reason),
-                                  .label = reason == SLOT_issued ? "instructions issued"
-                                                                 : slot_label(reason)});
+      add(causes, &count,
+          (Cause){.share = slot_share(kernel, reason),
+                  .label = reason == SLOT_issued ? "instructions issued" : slot_label(reason)});
   }
   add(causes, &count, (Cause){.share = memory - charged, .label = "memory, without an access"});
   qsort(causes, count, sizeof *causes, by_share);
@@ -79,22 +80,25 @@ Roofline explain_roofline(const RunFacts *facts, const KernelFacts *kernel) {
                   kernel->cycles * facts->l2_ticks_per_cycle * facts->slices),
       .issue = ratio(kernel->slots[SLOT_issued], kernel->all_slots),
       .fp32 = ratio(kernel_fact(kernel, "sm.lanes_sp") / 32 * (fma > 0 ? fma : 1), sm_cycles * sp),
-      .fp64 = ratio(kernel_fact(kernel, "sm.fp64_cycles"),
-                    sm_cycles * (setting(facts, "sm", "dp_units") > 0
-                                     ? setting(facts, "sm", "dp_units")
-                                     : 1)),
+      .fp64 =
+          ratio(kernel_fact(kernel, "sm.fp64_cycles"),
+                sm_cycles *
+                    (setting(facts, "sm", "dp_units") > 0 ? setting(facts, "sm", "dp_units") : 1)),
       .flops_per_byte = ratio(kernel_fact(kernel, "sm.lanes_sp"), bytes)};
 }
 
 // What the machine is close to, if anything.
 static const char *nearest_roof(const Roofline *roof, Arena *arena) {
-  if (roof->dram >= 0.5) return arena_printf(arena, "DRAM moves %.0f %% of its peak", roof->dram * 100);
+  if (roof->dram >= 0.5)
+    return arena_printf(arena, "DRAM moves %.0f %% of its peak", roof->dram * 100);
   if (roof->fp64 >= 0.5)
     return arena_printf(arena, "the double-precision units are %.0f %% busy", roof->fp64 * 100);
   if (roof->issue >= 0.5 || roof->fp32 >= 0.5)
-    return arena_printf(arena, "%.0f %% of the issue slots issue, and the SP units are %.0f %% busy",
+    return arena_printf(arena,
+                        "%.0f %% of the issue slots issue, and the SP units are %.0f %% busy",
                         roof->issue * 100, roof->fp32 * 100);
-  if (roof->l2 >= 0.5) return arena_printf(arena, "the L2 serves %.0f %% of its peak", roof->l2 * 100);
+  if (roof->l2 >= 0.5)
+    return arena_printf(arena, "the L2 serves %.0f %% of its peak", roof->l2 * 100);
   return NULL;
 }
 

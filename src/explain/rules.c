@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A rule fires if its cause was measured and the corresponding what-if gains at least a tenth. Where
-// several rules describe one cause (a block shape and the uncoalesced access that it leads to), the
-// change that was tried is kept if it attains most of the bound.
+// A rule fires if its cause was measured and the corresponding what-if gains at least a tenth.
+// Where several rules describe one cause (a block shape and the uncoalesced access that it leads
+// to), the change that was tried is kept if it attains most of the bound.
 #include "explain/rules.h"
 
 #include <stdlib.h>
@@ -61,16 +61,16 @@ static void find_bank_conflicts(Rules *rules) {
     if (!worst || access->bank_conflict_cycles > worst->bank_conflict_cycles) worst = access;
   }
   if (!worst || worst->bank_conflict_cycles <= 0) return;
-  add(rules, (Finding){.fault = "bank_conflicts",
-                       .cause = arena_printf(rules->arena, "shared-memory bank conflicts at %s",
-                                             worst->where),
-                       .evidence = arena_printf(
-                           rules->arena, "%.1f extra cycles per access of shared memory",
-                           worst->bank_conflict_cycles / worst->executions),
-                       .advice = "pad the rows of the array by one word, or swizzle its columns, "
-                                 "so that the lanes of a warp access different banks",
-                       .measure = "no bank conflicts",
-                       .gain = gain_of(rules, "banks")});
+  add(rules,
+      (Finding){
+          .fault = "bank_conflicts",
+          .cause = arena_printf(rules->arena, "shared-memory bank conflicts at %s", worst->where),
+          .evidence = arena_printf(rules->arena, "%.1f extra cycles per access of shared memory",
+                                   worst->bank_conflict_cycles / worst->executions),
+          .advice = "pad the rows of the array by one word, or swizzle its columns, "
+                    "so that the lanes of a warp access different banks",
+          .measure = "no bank conflicts",
+          .gain = gain_of(rules, "banks")});
 }
 
 // CTAs that update words of their own, but in common sectors, as opposed to common words.
@@ -85,8 +85,7 @@ static void find_contention(Rules *rules) {
   double ctas;
   const AccessFacts *worst = NULL;
   for (size_t i = 0; i < rules->kernel->access_count && !worst; i++)
-    if (strcmp(rules->kernel->accesses[i].kind, "atomic") == 0)
-      worst = &rules->kernel->accesses[i];
+    if (strcmp(rules->kernel->accesses[i].kind, "atomic") == 0) worst = &rules->kernel->accesses[i];
   if (!worst) return;
   bool is_false = is_false_sharing(rules->kernel, &ctas);
   Finding finding = {.fault = is_false ? "false_sharing" : "atomics",
@@ -98,13 +97,16 @@ static void find_contention(Rules *rules) {
   if (is_false) {
     finding.measure = "atomics without false sharing";
     finding.gain = gain_of(rules, "sharing");
-    finding.cause = arena_printf(rules->arena, "false sharing: atomics of different CTAs on "
-                                               "words of the same sectors at %s", worst->where);
+    finding.cause = arena_printf(rules->arena,
+                                 "false sharing: atomics of different CTAs on "
+                                 "words of the same sectors at %s",
+                                 worst->where);
     finding.advice = "pad the counters, so that each CTA updates a line of its own";
   } else {
     finding.cause = arena_printf(rules->arena, "contention of atomics at %s", worst->where);
-    finding.advice = "combine updates first: within the warp by shuffles, within the CTA in shared "
-                     "memory (privatise the histogram), then one atomic per CTA";
+    finding.advice =
+        "combine updates first: within the warp by shuffles, within the CTA in shared "
+        "memory (privatise the histogram), then one atomic per CTA";
   }
   add(rules, finding);
 }
@@ -115,15 +117,15 @@ static void find_occupancy(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   const char *evidence = arena_printf(rules->arena, "%u CTAs per SM, %.0f %% occupancy",
                                       kernel->ctas_per_sm, kernel->occupancy * 100);
-  add(rules, (Finding){.fault = "registers",
-                       .cause = arena_printf(rules->arena,
-                                             "occupancy limited by %u registers per thread",
-                                             kernel->registers),
-                       .evidence = evidence,
-                       .advice = "keep fewer values live: __launch_bounds__ with a minimum of "
-                                 "CTAs per SM, -maxrregcount, less unrolling, or recomputation",
-                       .measure = "registers without limit",
-                       .gain = gain_of(rules, "registers")});
+  add(rules,
+      (Finding){.fault = "registers",
+                .cause = arena_printf(rules->arena, "occupancy limited by %u registers per thread",
+                                      kernel->registers),
+                .evidence = evidence,
+                .advice = "keep fewer values live: __launch_bounds__ with a minimum of "
+                          "CTAs per SM, -maxrregcount, less unrolling, or recomputation",
+                .measure = "registers without limit",
+                .gain = gain_of(rules, "registers")});
   add(rules, (Finding){.fault = "shared_limit",
                        .cause = "occupancy limited by shared memory",
                        .evidence = evidence,
@@ -135,21 +137,21 @@ static void find_occupancy(Rules *rules) {
 
 static void find_waits(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
-  double lanes = kernel_fact(kernel, "thread_instructions") /
-                 kernel_fact(kernel, "warp_instructions");
-  add(rules, (Finding){.fault = "divergence",
-                       .cause = "divergent branches",
-                       .evidence = arena_printf(rules->arena, "%.1f of 32 lanes active on average",
-                                                lanes),
-                       .advice = "let the threads of a warp take the same branch: branch by warp, "
-                                 "or sort the work by kind",
-                       .measure = "no divergence",
-                       .gain = gain_of(rules, "divergence")});
+  double lanes =
+      kernel_fact(kernel, "thread_instructions") / kernel_fact(kernel, "warp_instructions");
+  add(rules,
+      (Finding){.fault = "divergence",
+                .cause = "divergent branches",
+                .evidence = arena_printf(rules->arena, "%.1f of 32 lanes active on average", lanes),
+                .advice = "let the threads of a warp take the same branch: branch by warp, "
+                          "or sort the work by kind",
+                .measure = "no divergence",
+                .gain = gain_of(rules, "divergence")});
   add(rules, (Finding){.fault = "barrier",
                        .cause = "warps of unequal work between barriers",
-                       .evidence = arena_printf(rules->arena,
-                                                "%.0f %% of the issue slots wait at __syncthreads()",
-                                                slot_share(kernel, SLOT_barrier) * 100),
+                       .evidence = arena_printf(
+                           rules->arena, "%.0f %% of the issue slots wait at __syncthreads()",
+                           slot_share(kernel, SLOT_barrier) * 100),
                        .advice = "divide the work between two __syncthreads() evenly among the "
                                  "warps, or synchronise fewer warps",
                        .measure = "no waiting at barriers",
@@ -182,9 +184,8 @@ static void find_few_ctas(Rules *rules) {
                        .cause = arena_printf(rules->arena, "a grid of %u CTAs for %u SMs",
                                              kernel->grid[0] * kernel->grid[1] * kernel->grid[2],
                                              rules->facts->sm_count),
-                       .evidence = arena_printf(rules->arena,
-                                                "%.0f %% of the issue slots never had a warp",
-                                                idle * 100),
+                       .evidence = arena_printf(
+                           rules->arena, "%.0f %% of the issue slots never had a warp", idle * 100),
                        .advice = "launch more and smaller blocks, with less work per thread, so "
                                  "that every SM has several",
                        .measure = "work spread over all SMs",
@@ -216,17 +217,17 @@ static Finding trial_finding(const Rules *rules, const WhatIf *trial) {
   const KernelFacts *kernel = rules->kernel;
   if (strncmp(trial->set, "run.block=", 10) == 0) {
     finding.fault = "block_shape";
-    finding.cause = arena_printf(rules->arena, "blocks of %u x %u threads", kernel->block[0],
-                                 kernel->block[1]);
+    finding.cause =
+        arena_printf(rules->arena, "blocks of %u x %u threads", kernel->block[0], kernel->block[1]);
     finding.evidence = "the lanes of a warp are spread over several rows";
     finding.advice = arena_printf(rules->arena, "launch %s", trial->title);
   } else if (strncmp(trial->set, "policy.throttle=", 16) == 0) {
     finding.fault = "thrashing";
-    finding.cause = arena_printf(rules->arena, "%u resident CTAs per SM thrash the L1",
-                                 kernel->ctas_per_sm);
-    finding.evidence = arena_printf(rules->arena,
-                                    "%.0f %% of the lines that the L1 fetches had been there",
-                                    100 * lost_lines(kernel));
+    finding.cause =
+        arena_printf(rules->arena, "%u resident CTAs per SM thrash the L1", kernel->ctas_per_sm);
+    finding.evidence =
+        arena_printf(rules->arena, "%.0f %% of the lines that the L1 fetches had been there",
+                     100 * lost_lines(kernel));
     finding.advice = arena_printf(rules->arena,
                                   "hold %s: a grid of as many CTAs, which loop over the work, or "
                                   "dynamic shared memory as a limit where the L1 is apart from it",
@@ -235,8 +236,8 @@ static Finding trial_finding(const Rules *rules, const WhatIf *trial) {
     finding.fault = "cta_order";
     finding.cause = "CTAs that share data run on different SMs";
     finding.evidence = "the order of CTAs changes the hits of the L1";
-    finding.advice = arena_printf(rules->arena, "%s (heddle cluster rewrites the source)",
-                                  trial->title);
+    finding.advice =
+        arena_printf(rules->arena, "%s (heddle cluster rewrites the source)", trial->title);
   }
   return finding;
 }
@@ -279,8 +280,7 @@ static const Finding *finding_of(const Findings *findings, const char *fault) {
 // mentioned apart. Nor is the slice that atomics crowd.
 static void drop_explained(Findings *findings) {
   const Finding *shape = finding_of(findings, "block_shape");
-  bool has_contention =
-      finding_of(findings, "atomics") || finding_of(findings, "false_sharing");
+  bool has_contention = finding_of(findings, "atomics") || finding_of(findings, "false_sharing");
   size_t kept = 0;
   double gain = shape ? shape->gain : 0;
   for (size_t i = 0; i < findings->count; i++) {

@@ -84,13 +84,14 @@ Status gpu_run(Gpu *gpu, Error *err);
 Status gpu_run_until(Gpu *gpu, Cycle until, Error *err);
 bool gpu_is_idle(const Gpu *gpu);  // every kernel has completed
 
-// An access without time, which changes caches only: a line of 128 bytes that a CTA on an SM touches.
+// An access without time, which changes caches only: a line of 128 bytes that a CTA on an SM
+// touches.
 enum { GPU_WARM_LINE_BYTES = 128 };
 typedef struct GpuWarmAccess {
   uint64_t line;          // address of its first byte
   uint8_t sectors, full;  // bit s: sector s is touched; is written completely
   bool is_write, is_atomic;
-  uint32_t sm;            // UINT32_MAX: the L2 only
+  uint32_t sm;  // UINT32_MAX: the L2 only
   uint64_t cta;
 } GpuWarmAccess;
 void gpu_warm(Gpu *gpu, const GpuWarmAccess *access);

@@ -26,8 +26,8 @@ typedef struct Intervals {
   Cycle every;       // current cycles per row
   Cycle next;        // end of the current row; NEVER: none
   IntervalRow last;  // counters at its start
-  uint64_t *slices;   // accesses of every slice at its start; NULL: not asked for yet
-  uint64_t busiest;   // accesses of the busiest slice in each interval, summed
+  uint64_t *slices;  // accesses of every slice at its start; NULL: not asked for yet
+  uint64_t busiest;  // accesses of the busiest slice in each interval, summed
   IntervalRow *rows;
   uint32_t count, capacity;
 } Intervals;

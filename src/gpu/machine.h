@@ -127,7 +127,7 @@ typedef struct GpuKernel {
   SmRow *rows_before;             // by SM; NULL: rows not requested
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint64_t dispatched_ctas;
-  uint64_t next_cluster;          // of a kernel with clusters: the next to start
+  uint64_t next_cluster;  // of a kernel with clusters: the next to start
   uint32_t *ctas_on_sm;
   bool *was_on_sm;
   uint32_t next;                  // of its stream or hardware queue, while it waits; or KERNEL_NONE
@@ -146,8 +146,8 @@ struct Gpu {
   PolicyHost policies;
   DeviceMemory *memory;
   // parts
-  GpuCluster *clusters;           // that run
-  uint32_t next_gpc;              // which takes the next
+  GpuCluster *clusters;  // that run
+  uint32_t next_gpc;     // which takes the next
   Sm **sms;
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
@@ -193,7 +193,7 @@ struct Gpu {
   MachineStats total;
   // told
   Observers observers;
-  bool shares_events;             // in any order: all SMs write to the first buffer
+  bool shares_events;  // in any order: all SMs write to the first buffer
   Intervals intervals;
   uint32_t steps;                 // since progress was told
   Arena arena;
@@ -206,7 +206,8 @@ static inline GpuKernel *gpu_kernel_at(const Gpu *gpu, uint32_t number) {
 // dispatch.c
 Status dispatch_init(Gpu *gpu, Error *err);
 void dispatch_clear(Dispatch *dispatch);
-// How many more CTAs of a kernel fit on an SM; whether its launch has not reached the SMs; starts one.
+// How many more CTAs of a kernel fit on an SM; whether its launch has not reached the SMs; starts
+// one.
 uint32_t dispatch_free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s);
 bool dispatch_is_launching(Gpu *gpu, const GpuKernel *kernel);
 void dispatch_start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s);

@@ -12,14 +12,14 @@
 #include <stdint.h>
 
 typedef struct ThreadChoice {
-  uint32_t threads;    // of several
-  bool is_parallel;    // this phase has several
-  bool prefers;        // several are faster, as far as is known
-  uint32_t phases;     // until the other is tried
-  uint32_t patience;   // phases between trials
-  uint64_t work;       // of this phase so far: SMs
-  double began;        // when it did, in seconds; 0: it has not
-  double cost[2];      // seconds per SM, of one thread and of several
+  uint32_t threads;   // of several
+  bool is_parallel;   // this phase has several
+  bool prefers;       // several are faster, as far as is known
+  uint32_t phases;    // until the other is tried
+  uint32_t patience;  // phases between trials
+  uint64_t work;      // of this phase so far: SMs
+  double began;       // when it did, in seconds; 0: it has not
+  double cost[2];     // seconds per SM, of one thread and of several
 } ThreadChoice;
 
 // The most threads that could pay on this host, for so many SMs: 1 if several never do.

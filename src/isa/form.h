@@ -80,7 +80,8 @@ enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
 #define MODE_LIST(X)                                                                              \
   X(NONE, "")                                                                                     \
   X(UP, "up")                                                                                     \
-  X(DOWN, "down") X(BFLY, "bfly") X(IDX, "idx")                         /* shfl, brx */           \
+  X(DOWN, "down")                                                                                 \
+  X(BFLY, "bfly") X(IDX, "idx")                                         /* shfl, brx */           \
       X(ALL, "all") X(ANY, "any") X(UNIFORM, "uni") X(BALLOT, "ballot") /* vote, match */         \
       X(LEFT, "l") X(RIGHT, "r")                                        /* shf */                 \
       X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr")                       \
@@ -101,9 +102,9 @@ enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
       X(INCREASE, "inc") X(DECREASE, "dec")                    /* setmaxnreg */                   \
       X(MASK, "mask")                                          /* pmevent */                      \
       X(LOAD, "load") X(STORE, "store") X(MMA, "mma")          /* wmma */                         \
-      X(MMA_ASYNC, "mma_async") X(GROUP_FENCE, "fence")                       /* wgmma */           \
-  X(BULK_TENSOR, "tensor")                                                /* cp */              \
-  X(SPARSE, "sp")                                          /* mma */                          \
+      X(MMA_ASYNC, "mma_async") X(GROUP_FENCE, "fence")        /* wgmma */                        \
+      X(BULK_TENSOR, "tensor")                                 /* cp */                           \
+      X(SPARSE, "sp")                                          /* mma */                          \
       X(INIT, "init") X(INVALIDATE, "inval") X(EXPECT_TX, "expect_tx")                            \
           X(COMPLETE_TX, "complete_tx") X(ARRIVE_DROP, "arrive_drop") X(TEST_WAIT, "test_wait")   \
               X(TRY_WAIT, "try_wait") X(PENDING_COUNT, "pending_count")       /* mbarrier */      \

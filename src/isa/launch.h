@@ -42,7 +42,7 @@ typedef struct Launch {
   const Program *program;
   const Function *kernel;
   uint32_t grid[3], block[3];
-  uint32_t cluster[3];  // CTAs of a cluster; 1, 1, 1: none
+  uint32_t cluster[3];    // CTAs of a cluster; 1, 1, 1: none
   const uint8_t *params;  // kernel->param_bytes of them
   uint32_t dynamic_shared_bytes;
   LaunchOrigin origin;
@@ -88,8 +88,8 @@ Status launch_init(Launch *launch, const Program *program, const Function *kerne
 // Frees a record that was allocated, with its parameters, dependences and tables.
 void launch_destroy(Launch *launch);
 
-// Makes clusters of so many CTAs (1 to 16); the grid has to be a multiple of it. launch_init takes what
-// .reqnctapercluster says.
+// Makes clusters of so many CTAs (1 to 16); the grid has to be a multiple of it. launch_init takes
+// what .reqnctapercluster says.
 Status launch_set_cluster(Launch *launch, const uint32_t cluster[3], Error *err);
 
 uint64_t launch_cta_count(const Launch *launch);

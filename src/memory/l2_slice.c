@@ -386,8 +386,7 @@ void l2_slice_warm(L2Slice *slice, uint64_t address, bool is_write, bool is_full
 }
 
 bool l2_slice_holds(L2Slice *slice, uint64_t address) {
-  return slice->cache &&
-         cache_probe(slice->cache, address, local_of(slice, address)) == CACHE_HIT;
+  return slice->cache && cache_probe(slice->cache, address, local_of(slice, address)) == CACHE_HIT;
 }
 
 void l2_slice_flush(L2Slice *slice) {

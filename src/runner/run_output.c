@@ -22,7 +22,9 @@ RunResult run_result_of(const RunSpec *spec, RunMachine *machine,
   gpu_config_sections(config, sections);
   const char *scheme = text_or(spec->scheme, config->policy.warp_scheduler);
   return (RunResult){.input = spec->program,
-                     .mode = spec->functional ? "functional" : spec->sample ? "sampled" : "timing",
+                     .mode = spec->functional ? "functional"
+                             : spec->sample   ? "sampled"
+                                              : "timing",
                      .scheme = spec->functional ? NULL : scheme,
                      .gpu = config->gpu.name,
                      .sm_count = config->gpu.sm_count,

@@ -91,8 +91,7 @@ Screen kernel_screen(const Launch *launch) {
   const Program *program = launch->program;
   if (launch->replay) return (Screen){SCREEN_TIMED, "it is replayed from a trace"};
   if (launch->workspace) return (Screen){SCREEN_WHOLE, "it is a cooperative launch"};
-  if (launch_cluster_size(launch) > 1)
-    return (Screen){SCREEN_WHOLE, "its CTAs form clusters"};
+  if (launch_cluster_size(launch) > 1) return (Screen){SCREEN_WHOLE, "its CTAs form clusters"};
   bool *was_visited = memory_alloc(sizeof(bool) * program->function_count);
   Screen screen = of_function(program, launch->kernel, was_visited);
   for (uint32_t i = 0; i < launch->kernel->preload_count; i++)

@@ -151,16 +151,16 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   request_pool_init(&sm->requests, &sm->arena, setup->id, setup->cluster);
   inflight_pool_init(&sm->inflights, &sm->arena);
-  sm->network = (NetworkPort){.unit = setup->port,
-                              .crossbar = setup->requests,
-                              .noc = setup->noc,
-                              .cluster = setup->cluster,
-                              .slice_of = setup->slice_of,
-                              .map = setup->map,
-                              .atomic_slices =
-                                  setup->config->ideal.no_sharing ? setup->slice_count : 0,
-                              .atomics_by_cta = !setup->config->ideal.no_contention,
-                              .next_slice = setup->id};
+  sm->network =
+      (NetworkPort){.unit = setup->port,
+                    .crossbar = setup->requests,
+                    .noc = setup->noc,
+                    .cluster = setup->cluster,
+                    .slice_of = setup->slice_of,
+                    .map = setup->map,
+                    .atomic_slices = setup->config->ideal.no_sharing ? setup->slice_count : 0,
+                    .atomics_by_cta = !setup->config->ideal.no_contention,
+                    .next_slice = setup->id};
   network_port_init(&sm->network);
   sm->context = (ExecContext){.memory = setup->memory,
                               .stores = &sm->stores,

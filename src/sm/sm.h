@@ -87,7 +87,7 @@ typedef struct CtaSlot {
   LocalLayout local;
   Cycle started;
   RecordedCta *recorded;  // what it replays, for oracles; NULL: nothing
-  Cycle cluster_passed;  // when warps that a barrier.cluster has released go on; 0: none
+  Cycle cluster_passed;   // when warps that a barrier.cluster has released go on; 0: none
   Cycle barrier_passed;  // when the barrier unit is done with the last warp that arrived; 0: it is
 } CtaSlot;
 
@@ -325,8 +325,8 @@ void suspended_cta_clear(SuspendedCta *suspended);
 
 // Warps that waited for kernels which their CTA launched go on.
 void sm_wake_cta(Sm *sm, const CtaSlot *cta);
-// Others of its cluster have completed a barrier, seen at that cycle (0: they have not), or changed its
-// shared memory.
+// Others of its cluster have completed a barrier, seen at that cycle (0: they have not), or changed
+// its shared memory.
 void sm_hear_cluster(Sm *sm, CtaSlot *cta, Cycle at);
 // A warp that has launched kernels stops until sm_release_launcher; thread: one of its own.
 void sm_hold_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t thread);

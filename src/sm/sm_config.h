@@ -39,7 +39,7 @@ typedef struct SmIdeal {
   bool no_dependency;      // arithmetic results are there in the next cycle
   bool no_contention;      // lanes and warps that update one word do not wait for each other
   bool no_sharing;         // atomics are spread over the L2 slices, wherever their words are
-  bool no_register_limit, no_shared_limit;            // of resident CTAs
+  bool no_register_limit, no_shared_limit;     // of resident CTAs
   const char *hits, *coalesced, *free_stores;  // accesses that always hit, ...
 } SmIdeal;
 

@@ -91,8 +91,8 @@ static void print_source_of_gain(const Tune *tune, FILE *file) {
   double gain = change(tune->chosen->cycles, tune->original_cycles);
   fprintf(file, "An L1 that always hits would be %.3f times as fast; L2 reads change by %+.1f %%",
           bound, (change(reads, now) - 1) * 100);
-  fprintf(file, gain > bound ? ": the gain exceeds what locality allows, and has other causes\n"
-                             : "\n");
+  fprintf(file,
+          gain > bound ? ": the gain exceeds what locality allows, and has other causes\n" : "\n");
 }
 
 void tune_print(const Tune *tune, FILE *file) {

@@ -12,7 +12,8 @@ inline void check(cudaError_t error) {
   exit(1);
 }
 
-template <typename T> struct Buffer {
+template <typename T>
+struct Buffer {
   T *data;
   size_t count;
   explicit Buffer(size_t n, unsigned modulus = 0) : count(n) {
@@ -30,7 +31,8 @@ template <typename T> struct Buffer {
   }
 };
 
-template <typename T> void print_sum(const Buffer<T> &buffer) {
+template <typename T>
+void print_sum(const Buffer<T> &buffer) {
   check(cudaDeviceSynchronize());
   T *host = new T[buffer.count];
   check(cudaMemcpy(host, buffer.data, buffer.count * sizeof(T), cudaMemcpyDeviceToHost));

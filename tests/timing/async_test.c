@@ -25,8 +25,8 @@ static int64_t load_gap(const GpuConfig *config) {
 }
 
 #define COPY "cp.async.cg.shared.global [%r2], [%rd1], 16;"
-#define ADDRESSES                                                                       \
-  "shl.b32 %r1, %r0, 4;\ncvt.u64.u32 %rd1, %r1;\nadd.u64 %rd1, %rd0, %rd1;\n"           \
+#define ADDRESSES                                                             \
+  "shl.b32 %r1, %r0, 4;\ncvt.u64.u32 %rd1, %r1;\nadd.u64 %rd1, %rd0, %rd1;\n" \
   "mov.u32 %r2, shared;\nadd.u32 %r2, %r2, %r1;\n"
 
 static void a_wait_for_groups_lasts_until_their_data_are_there(void **state) {
@@ -35,19 +35,23 @@ static void a_wait_for_groups_lasts_until_their_data_are_there(void **state) {
   int64_t load = load_gap(&config);
   assert_true(load > 200);
   log_run(&issues, &config, 1, 32,
-          ADDRESSES COPY "  // A\ncp.async.commit_group;\ncp.async.wait_group 0;\n"
-                         "ld.shared.u32 %r3, [%r2];  // B\nst.global.u32 [%rd0], %r3;\n");
+          ADDRESSES COPY
+          "  // A\ncp.async.commit_group;\ncp.async.wait_group 0;\n"
+          "ld.shared.u32 %r3, [%r2];  // B\nst.global.u32 [%rd0], %r3;\n");
   int64_t copy = log_gap(&issues, "A", "B");
   assert_true(copy > load - 40 && copy < load + 60);
-  // One group may be left: the wait is over when the first has arrived, and without a wait there is none.
+  // One group may be left: the wait is over when the first has arrived, and without a wait there is
+  // none.
   log_run(&issues, &config, 1, 32,
-          ADDRESSES COPY "  // A\ncp.async.commit_group;\ncp.async.wait_group 1;\n"
-                         "ld.shared.u32 %r3, [%r2];  // B\nst.global.u32 [%rd0], %r3;\n");
+          ADDRESSES COPY
+          "  // A\ncp.async.commit_group;\ncp.async.wait_group 1;\n"
+          "ld.shared.u32 %r3, [%r2];  // B\nst.global.u32 [%rd0], %r3;\n");
   assert_true(log_gap(&issues, "A", "B") < 40);
   // An open group is waited for by wait_all only.
   log_run(&issues, &config, 1, 32,
-          ADDRESSES COPY "  // A\ncp.async.wait_group 0;\nadd.u32 %r3, %r0, 1;  // B\n"
-                         "cp.async.wait_all;\nadd.u32 %r4, %r0, 2;  // C\nst.global.u32 [%rd0], %r4;\n");
+          ADDRESSES COPY
+          "  // A\ncp.async.wait_group 0;\nadd.u32 %r3, %r0, 1;  // B\n"
+          "cp.async.wait_all;\nadd.u32 %r4, %r0, 2;  // C\nst.global.u32 [%rd0], %r4;\n");
   assert_true(log_gap(&issues, "A", "B") < 60);
   assert_true(log_gap(&issues, "A", "C") > load - 40);
 }
@@ -55,7 +59,7 @@ static void a_wait_for_groups_lasts_until_their_data_are_there(void **state) {
 #define BARRIER "mov.u32 %r9, shared;\nadd.u32 %r9, %r9, 8192;\n"
 #define INIT(count) \
   "setp.eq.u32 %p1, %r0, 0;\n@%p1 mbarrier.init.shared.b64 [%r9], " count ";\nbar.sync 0;\n"
-#define UNTIL_OVER                                                                    \
+#define UNTIL_OVER                                                                 \
   "again:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r9], 0;\n@!%p2 bra again;\n" \
   "ld.shared.u32 %r3, [%r2];  // B\nst.global.u32 [%rd0], %r3;\n"
 
@@ -100,7 +104,8 @@ static void bulk_copies_complete_bytes_when_they_have_arrived(void **state) {
   assert_true(many - few > (8192 - 512) / 64 - 20 && many - few < (8192 - 512) / 64 + 150);
 }
 
-// Sixteen tiles of 4 KB, each read and worked on; with two buffers the next is on its way meanwhile.
+// Sixteen tiles of 4 KB, each read and worked on; with two buffers the next is on its way
+// meanwhile.
 static Cycle pipeline(const GpuConfig *config, bool is_double) {
   static char body[8192];
   const char *work = "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r6];\n";

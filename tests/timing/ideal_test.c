@@ -53,8 +53,9 @@ static void oracles_change_no_result_and_are_never_slower(void **state) {
     }
 }
 
-// Two may be slower (docs/explain.md): coalesced accesses have their misses one after another, where
-// real ones fetch many lines at once and find them later; free stores leave nothing in the L2.
+// Two may be slower (docs/explain.md): coalesced accesses have their misses one after another,
+// where real ones fetch many lines at once and find them later; free stores leave nothing in the
+// L2.
 static bool may_be_slower(const IdealName *ideal) {
   return strcmp(ideal->name, "coalesced") == 0 || strcmp(ideal->name, "store") == 0;
 }
@@ -104,11 +105,12 @@ static void each_word_removes_its_cost(void **state) {
   static const struct {
     const char *name, *word;
     double most;  // of the real cycles
-  } costs[] = {{"transpose", "coalesced:all", 0.98}, {"spmv", "load:all", 0.9},
-               {"histo", "atomics", 0.99},          {"divergent", "divergence", 0.95},
-               {"reduce", "dram", 0.95},            {"reduce", "l2", 0.95}};
+  } costs[] = {
+      {"transpose", "coalesced:all", 0.98}, {"spmv", "load:all", 0.9}, {"histo", "atomics", 0.99},
+      {"divergent", "divergence", 0.95},    {"reduce", "dram", 0.95},  {"reduce", "l2", 0.95}};
   for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-    Cycle real = cycles_with(costs[i].name, NULL), ideal = cycles_with(costs[i].name, costs[i].word);
+    Cycle real = cycles_with(costs[i].name, NULL),
+          ideal = cycles_with(costs[i].name, costs[i].word);
     if ((double)ideal > costs[i].most * (double)real)
       fail_msg("%s, %s: %llu cycles of %llu", costs[i].name, costs[i].word,
                (unsigned long long)ideal, (unsigned long long)real);
@@ -118,9 +120,12 @@ static void each_word_removes_its_cost(void **state) {
 static void mistakes_in_words_are_reported(void **state) {
   (void)state;
   GpuConfig config = load("tiny", "lrr", NULL);
-  static const struct { const char *word, *text; } wrong[] = {
-      {"lod:42", "unknown idealisation 'lod:42'"}, {"load", "requires a line"},
-      {"l2:42", "takes no line"},                  {"load:x", "expected a line"}};
+  static const struct {
+    const char *word, *text;
+  } wrong[] = {{"lod:42", "unknown idealisation 'lod:42'"},
+               {"load", "requires a line"},
+               {"l2:42", "takes no line"},
+               {"load:x", "expected a line"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     Error err;
     assert_int_not_equal(ideal_assign(&config, wrong[i].word, &err), OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of `make microbenchmarks` on tensor cores, copies and clusters: still within 10 % of what was
-// published.
+// Rows of `make microbenchmarks` on tensor cores, copies and clusters: still within 10 % of what
+// was published.
 #include <string.h>
 
 #include "support/micro_published.h"
@@ -40,12 +40,12 @@ static void check_rows(const char *gpu, const char *const *names) {
 
 static void tensor_cores_are_as_fast_as_published(void **state) {
   (void)state;
-  static const char *const a100[] = {"mma m16n8k8 f16/f32 latency", "mma m16n8k16 f16/f32 latency",
-                                     "mma m16n8k16 f16/f32 rate", "mma m16n8k8 tf32 rate",
+  static const char *const a100[] = {"mma m16n8k8 f16/f32 latency",  "mma m16n8k16 f16/f32 latency",
+                                     "mma m16n8k16 f16/f32 rate",    "mma m16n8k8 tf32 rate",
                                      "mma sp m16n8k32 f16/f32 rate", NULL};
   static const char *const h100[] = {"mma m16n8k16 f16/f32 latency", "mma m16n8k16 f16/f32 rate",
-                                     "mma m16n8k32 s8 rate", "wgmma m64n256k16 latency",
-                                     "wgmma m64n64k16 latency", NULL};
+                                     "mma m16n8k32 s8 rate",         "wgmma m64n256k16 latency",
+                                     "wgmma m64n64k16 latency",      NULL};
   static const char *const rtx4090[] = {"mma m16n8k16 f16/f16 latency", "mma m16n8k16 f16/f32 rate",
                                         NULL};
   check_rows("a100", a100);

@@ -482,9 +482,10 @@ enum { GROUP_A = 0, GROUP_B = 65536, GROUP_SHARED = 196608 };
 
 static double group_a[64][64], group_b[256][64], group_c[64][256];
 
-// Where element (row, k) of a factor lies, `bytes` each, as the manual's figures have it: by k, rows of
-// `swizzle` bytes, eight of them in a group; transposed, rows are contiguous.
-static uint32_t element_at(const GroupCase *x, bool transposed, int row, int k, int bytes, int rows) {
+// Where element (row, k) of a factor lies, `bytes` each, as the manual's figures have it: by k,
+// rows of `swizzle` bytes, eight of them in a group; transposed, rows are contiguous.
+static uint32_t element_at(const GroupCase *x, bool transposed, int row, int k, int bytes,
+                           int rows) {
   int line = transposed ? k : row, along = (transposed ? row : k) * bytes, width = x->swizzle;
   if (width == 16) {
     // Core matrices of 8 x 16 bytes: by k side by side, then rows; transposed the other way round.
@@ -493,11 +494,13 @@ static uint32_t element_at(const GroupCase *x, bool transposed, int row, int k, 
   }
   int lines = transposed ? x->k : rows, panel = along / width;
   uint32_t chunk = (uint32_t)(along % width / 16);
-  uint32_t at = (uint32_t)(panel * lines * width + line * width) + chunk * 16 + (uint32_t)(along % 16);
+  uint32_t at =
+      (uint32_t)(panel * lines * width + line * width) + chunk * 16 + (uint32_t)(along % 16);
   return at ^ ((at / 128 % 8 & (uint32_t)(width / 16 - 1)) << 4);
 }
 
-static uint64_t descriptor(const GroupCase *x, bool transposed, uint32_t address, int bytes, int rows) {
+static uint64_t descriptor(const GroupCase *x, bool transposed, uint32_t address, int bytes,
+                           int rows) {
   static const uint64_t modes[] = {[1] = 0, [2] = 3, [4] = 2, [8] = 1};
   uint32_t lines = (uint32_t)(transposed ? x->k : rows), width = (uint32_t)x->swizzle;
   uint32_t leading, stride;
@@ -514,7 +517,8 @@ static uint64_t descriptor(const GroupCase *x, bool transposed, uint32_t address
          modes[x->swizzle / 16] << 62;
 }
 
-static uint64_t draw_into(MatrixRig *m, uint8_t *shared, uint32_t at, DataType type, double *value) {
+static uint64_t draw_into(MatrixRig *m, uint8_t *shared, uint32_t at, DataType type,
+                          double *value) {
   uint64_t bits = draw(&m->rig, type);
   *value = value_of(type, bits);
   if (shared) memcpy(shared + at, &bits, (size_t)type_bytes(type));
@@ -527,8 +531,14 @@ static void try_group(const GroupCase *x, int warp) {
   static uint8_t registers[300][256];
   static Place places[300];
   int bytes = type_bytes(x->a), d_per = type_bits(x->d) == 16 ? 2 : 1, sums = x->n / 2 / d_per;
-  Form form = {.op = OP_WGMMA, .mode = MODE_MMA_ASYNC, .type = (uint8_t)x->d, .type2 = (uint8_t)x->a,
-               .type3 = (uint8_t)x->a, .group_n = (uint16_t)x->n, .group_k = (uint16_t)x->k, .vector = 1};
+  Form form = {.op = OP_WGMMA,
+               .mode = MODE_MMA_ASYNC,
+               .type = (uint8_t)x->d,
+               .type2 = (uint8_t)x->a,
+               .type3 = (uint8_t)x->a,
+               .group_n = (uint16_t)x->n,
+               .group_k = (uint16_t)x->k,
+               .vector = 1};
   matrix_rig_init(&m, form, 0, 0);
   m.rig.random += (uint64_t)warp * 13 + (uint64_t)x->n;
   m.rig.warp.base[0] = registers[0];
@@ -589,16 +599,18 @@ static void try_group(const GroupCase *x, int warp) {
     for (int i = 0; i < x->n / 2; i++) {
       int row = lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
       double wanted = group_c[row][column];
-      for (int k = 0; k < x->k; k++) wanted += group_a[16 * (warp % 4) + row][k] * group_b[column][k];
+      for (int k = 0; k < x->k; k++)
+        wanted += group_a[16 * (warp % 4) + row][k] * group_b[column][k];
       uint32_t word;
       memcpy(&word, registers[i / d_per] + lane * 4, 4);
       double got = value_of(x->d, d_per == 2 ? word >> 16 * (i % 2) & 0xffff : word);
       if (x->d == TYPE_F32) wanted = (double)(float)wanted;
       if (got != wanted)
-        fail_msg("wgmma %s n%d swizzle %d transposed %d %d registers %d warp %d: row %d column %d: "
-                 "wanted %g got %g",
-                 type_name(x->a), x->n, x->swizzle, x->a_transposed, x->b_transposed,
-                 x->a_in_registers, warp, row, column, wanted, got);
+        fail_msg(
+            "wgmma %s n%d swizzle %d transposed %d %d registers %d warp %d: row %d column %d: "
+            "wanted %g got %g",
+            type_name(x->a), x->n, x->swizzle, x->a_transposed, x->b_transposed, x->a_in_registers,
+            warp, row, column, wanted, got);
     }
 }
 

@@ -31,7 +31,9 @@ __device__ inline void store_16(uint32_t to, uint4 v) {
 __device__ inline void copy_async(uint32_t to, const void *from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
-__device__ inline void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ inline void copy_commit() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
 template <int LEFT>
 __device__ inline void copy_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");

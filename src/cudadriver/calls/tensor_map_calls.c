@@ -17,7 +17,8 @@ EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType typ
   (void)promotion;  // a hint
   NEED_VALUE(map && size && box && element_strides && rank >= 1 && rank <= 5);
   NEED_VALUE(rank == 1 || strides);
-  if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return api_unsupported("interleaved tensor maps");
+  if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
+    return api_unsupported("interleaved tensor maps");
   if (fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
     return api_unsupported("tensor maps that fill with NaN");
   for (cuuint32_t d = 0; d < rank; d++)

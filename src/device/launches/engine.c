@@ -359,8 +359,8 @@ void engine_note_host_read(Engine *engine) {
 }
 
 static Status end_forwarding(Engine *engine, Error *err) {
-  return forwarding_end(&engine->forwarding, engine->gpu,
-                        engine->result->total.warp_instructions, err);
+  return forwarding_end(&engine->forwarding, engine->gpu, engine->result->total.warp_instructions,
+                        err);
 }
 
 Status engine_submit(Engine *engine, Launch *launch, Error *err) {

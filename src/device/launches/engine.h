@@ -29,7 +29,7 @@ typedef struct EngineOptions {
   const char *check;           // NULL or empty: none; else as race_options_read has it
   const KernelChoice *choice;  // NULL: all launches
   const SampleOptions *sample;  // NULL: no sampling
-  ForwardOptions forward;      // launches that come before timing begins
+  ForwardOptions forward;       // launches that come before timing begins
   GpuOptions machine;          // the engine sets its own callbacks
   void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
   void *print_sink;

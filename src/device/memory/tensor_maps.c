@@ -11,7 +11,8 @@ static bool are_sizes_valid(const DeviceTensorMap *wanted) {
   for (uint32_t d = 0; d < wanted->rank; d++) {
     if (!wanted->size[d] || wanted->size[d] > UINT64_C(1) << 32) return false;
     if (!wanted->box[d] || wanted->box[d] > MAX_BOX) return false;
-    if (d && (wanted->stride[d - 1] % 16 || wanted->stride[d - 1] >= UINT64_C(1) << 40)) return false;
+    if (d && (wanted->stride[d - 1] % 16 || wanted->stride[d - 1] >= UINT64_C(1) << 40))
+      return false;
   }
   return true;
 }

@@ -100,17 +100,17 @@ static inline MatrixPlace lane_place(MatrixPlace first, LaneSteps steps, uint32_
 
 // Calls with every element of a fragment that is not a repetition: its register, lane, and where
 // it stands.
-#define EACH_ELEMENT(fragment, work)                                  \
-  do {                                                                \
-    LaneSteps steps_ = lane_steps(&(fragment));                       \
-    for (uint32_t reg = 0; reg < (fragment).distinct; reg++)          \
-      for (uint32_t e = 0; e < (fragment).elements; e++) {            \
-        MatrixPlace first_ = fragment_place(&(fragment), 0, reg, e);  \
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {          \
-          MatrixPlace at = lane_place(first_, steps_, lane);          \
-          work;                                                       \
-        }                                                             \
-      }                                                               \
+#define EACH_ELEMENT(fragment, work)                                 \
+  do {                                                               \
+    LaneSteps steps_ = lane_steps(&(fragment));                      \
+    for (uint32_t reg = 0; reg < (fragment).distinct; reg++)         \
+      for (uint32_t e = 0; e < (fragment).elements; e++) {           \
+        MatrixPlace first_ = fragment_place(&(fragment), 0, reg, e); \
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {         \
+          MatrixPlace at = lane_place(first_, steps_, lane);         \
+          work;                                                      \
+        }                                                            \
+      }                                                              \
   } while (0)
 
 #endif

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// wgmma.mma_async: D = A * B (+ D) of four warps, 64 rows by N columns; each warp has 16 of the rows.
+// wgmma.mma_async: D = A * B (+ D) of four warps, 64 rows by N columns; each warp has 16 of the
+// rows.
 //
 // B, and A unless it is in registers, are in shared memory as descriptors say:
 //
 //   bits 0-13   address / 16            bits 32-45  stride offset / 16
 //   bits 16-29  leading offset / 16     bits 62-63  swizzling: 0 none, 1 128, 2 64, 3 32 bytes
 //
-// The places of elements are those of the canonical layouts: 8 rows by 16 bytes each are a core matrix. The
-// product is computed when the instruction executes: what it reads must not change before the group is
-// over, so that this is one of the orders that hardware may choose.
+// The places of elements are those of the canonical layouts: 8 rows by 16 bytes each are a core
+// matrix. The product is computed when the instruction executes: what it reads must not change
+// before the group is over, so that this is one of the orders that hardware may choose.
 //
 //   src[0]  descriptor of A, or NO_PLACE: registers, the first four of the list's sources
 //   src[1]  descriptor of B          src[2]  a predicate: whether D is added
@@ -22,8 +23,8 @@ enum { ROWS = 16, MAX_COLUMNS = 256, MAX_DEPTH = 32, MAX_BITS_DEPTH = 256 };
 
 typedef struct Descriptor {
   uint64_t address, leading, stride;
-  uint32_t swizzle;     // bits: 0 to 3
-  bool is_transposed;   // rows (of A) or columns (of B) are contiguous, not k
+  uint32_t swizzle;    // bits: 0 to 3
+  bool is_transposed;  // rows (of A) or columns (of B) are contiguous, not k
 } Descriptor;
 
 static Descriptor descriptor_of(uint64_t word, bool is_transposed) {
@@ -83,8 +84,13 @@ static bool read_shared(ExecContext *context, const Warp *warp, const Descriptor
 
 static void read_registers(const Warp *warp, const Instruction *in, DataType type, uint32_t depth,
                            GroupProduct *x) {
-  Fragment a = {.part = PART_A, .type = type, .rows = ROWS, .columns = depth,
-                .elements = 32 / (uint32_t)type_bits(type), .registers = 4, .distinct = 4};
+  Fragment a = {.part = PART_A,
+                .type = type,
+                .rows = ROWS,
+                .columns = depth,
+                .elements = 32 / (uint32_t)type_bits(type),
+                .registers = 4,
+                .distinct = 4};
   EACH_ELEMENT(a, x->a[at.row][at.column] = value_of(
                       type, lane_element(place_at(warp, in->list->src[reg]), type, lane, e)));
 }
@@ -92,8 +98,13 @@ static void read_registers(const Warp *warp, const Instruction *in, DataType typ
 static Fragment sum_fragment(const GroupShape *shape, DataType type) {
   uint32_t elements = type_bits(type) == 16 ? 2 : 1;
   uint32_t registers = group_sum_registers(shape, type);
-  return (Fragment){.part = PART_D, .type = type, .rows = ROWS, .columns = shape->n,
-                    .elements = elements, .registers = registers, .distinct = registers};
+  return (Fragment){.part = PART_D,
+                    .type = type,
+                    .rows = ROWS,
+                    .columns = shape->n,
+                    .elements = elements,
+                    .registers = registers,
+                    .distinct = registers};
 }
 
 static void multiply(GroupProduct *x, const GroupShape *shape, double scale) {
@@ -140,8 +151,11 @@ EXEC(exec_group_product) {
   Fragment d = sum_fragment(&shape, type);
   uint32_t first = in->src[0] == NO_PLACE ? 4 : 0;
   bool has_sum = adds(warp, in);
-  EACH_ELEMENT(d, x.sum[at.row][at.column] = !has_sum ? 0 : value_of(
-                      type, lane_element(place_at(warp, in->list->src[first + reg]), type, lane, e)));
+  EACH_ELEMENT(d, x.sum[at.row][at.column] =
+                      !has_sum
+                          ? 0
+                          : value_of(type, lane_element(place_at(warp, in->list->src[first + reg]),
+                                                        type, lane, e)));
   bool is_negated = !(in->offset & GROUP_NEGATE_A) != !(in->offset & GROUP_NEGATE_B);
   multiply(&x, &shape, is_negated ? -1 : 1);
   EACH_ELEMENT(d, put_element(place_at(warp, in->list->dst[reg]), type, lane, e,

@@ -11,7 +11,10 @@ typedef struct GroupShape {
 
 // Immediate operands, in Instruction.offset.
 typedef enum GroupFlag {
-  GROUP_NEGATE_A = 1, GROUP_NEGATE_B = 2, GROUP_TRANSPOSE_A = 4, GROUP_TRANSPOSE_B = 8
+  GROUP_NEGATE_A = 1,
+  GROUP_NEGATE_B = 2,
+  GROUP_TRANSPOSE_A = 4,
+  GROUP_TRANSPOSE_B = 8
 } GroupFlag;
 
 static inline GroupShape group_shape(const Form *form) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies of tiles: cp.async.bulk.tensor between global memory, as a tensor map describes it, and shared
-// memory, where the box lies in one piece, its contiguous dimension first.
+// Bulk copies of tiles: cp.async.bulk.tensor between global memory, as a tensor map describes it,
+// and shared memory, where the box lies in one piece, its contiguous dimension first.
 //
 //   src[0] offset ...           where in shared memory
 //   src[3] src[4] dst_bytes     the barrier, as of other bulk copies (exec_mbarrier.c)
-//   list->src                   the address of the map (64 bits), then a coordinate for each dimension,
+//   list->src                   the address of the map (64 bits), then a coordinate for each
+//   dimension,
 //                               then the mask of CTAs of a multicast, or NO_PLACE
 //
-// Elements outside the tensor read as zeros and are not written. A multicast writes to the same place of
-// each CTA of the mask, and tells the barrier at the same place there.
+// Elements outside the tensor read as zeros and are not written. A multicast writes to the same
+// place of each CTA of the mask, and tells the barrier at the same place there.
 #include "exec/memory/exec_memory.h"
 
 #include "exec/async.h"
@@ -141,7 +142,8 @@ static bool move_box(const TensorCopy *copy, Cta *cta) {
   uint32_t row_bytes = copy->map.box[0] * copy->map.element_bytes, rows = row_count(&copy->map);
   if (offset % CHUNK) return fault_at(copy, FAULT_MISALIGNED, SPACE_SHARED, copy->shared);
   // Swizzling stays within 1024 bytes.
-  uint64_t end = copy->map.swizzle ? (offset + copy->bytes + 1023) / 1024 * 1024 : offset + copy->bytes;
+  uint64_t end =
+      copy->map.swizzle ? (offset + copy->bytes + 1023) / 1024 * 1024 : offset + copy->bytes;
   if (offset + copy->bytes > cta->shared_bytes || row_bytes > MAX_ROW_BYTES ||
       (end > cta->shared_bytes && copy->map.swizzle && offset % 1024))
     return fault_at(copy, FAULT_OUT_OF_BOUNDS, SPACE_SHARED, copy->shared);
@@ -205,7 +207,10 @@ EXEC(exec_copy_tensor) {
                   barrier);
   for (uint32_t left = mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
-    TensorCopy copy = {.context = context, .warp = warp, .in = in, .lane = lane,
+    TensorCopy copy = {.context = context,
+                       .warp = warp,
+                       .in = in,
+                       .lane = lane,
                        .shared = (uint32_t)shared[lane],
                        .is_load = in->form.space == SPACE_SHARED};
     if (!copy_lane(&copy, (uint32_t)barrier[lane])) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tensor maps: what cuTensorMapEncodeTiled writes and bulk copies of tensors read. The format is ours: programs
-// may copy a map, but not look into it.
+// Tensor maps: what cuTensorMapEncodeTiled writes and bulk copies of tensors read. The format is
+// ours: programs may copy a map, but not look into it.
 #ifndef EXEC_MEMORY_TENSOR_MAP_H
 #define EXEC_MEMORY_TENSOR_MAP_H
 
@@ -13,7 +13,7 @@ enum { TENSOR_MAX_RANK = 5, TENSOR_MAP_BYTES = 128 };
 typedef struct TensorMap {
   uint32_t magic;
   uint8_t element_bytes, rank;
-  uint8_t swizzle;     // 0, or log2 of the bytes of a row of 16-byte chunks that are swizzled, less 4
+  uint8_t swizzle;  // 0, or log2 of the bytes of a row of 16-byte chunks that are swizzled, less 4
   uint8_t reserved;
   uint64_t address;
   uint64_t size[TENSOR_MAX_RANK];        // in elements, the contiguous dimension first
@@ -23,8 +23,8 @@ typedef struct TensorMap {
 } TensorMap;
 _Static_assert(sizeof(TensorMap) == TENSOR_MAP_BYTES, "a tensor map has 128 bytes");
 
-// Swizzled addresses of shared memory: chunks of 16 bytes within rows of 32, 64 or 128 (bits 1, 2, 3)
-// are exchanged by the number of the 128-byte line.
+// Swizzled addresses of shared memory: chunks of 16 bytes within rows of 32, 64 or 128 (bits 1, 2,
+// 3) are exchanged by the number of the 128-byte line.
 static inline uint64_t swizzled(uint64_t address, uint32_t bits) {
   uint64_t mask = ((UINT64_C(1) << bits) - 1) << 4;
   return address ^ (address >> 3 & mask);

@@ -188,8 +188,8 @@ Status trace_kernel_load(TraceKernel *kernel, const char *path, const volatile s
   if (status == OK) {
     sass_program_make(&kernel->made, &kernel->code, &kernel->header);
     kernel->instructions = steps_count(kernel->steps);
-    kernel->replay = (Replay){
-        .self = kernel, .open = open_warp, .next = next_step, .close = close_warp};
+    kernel->replay =
+        (Replay){.self = kernel, .open = open_warp, .next = next_step, .close = close_warp};
   }
   trace_reader_clear(reader);
   memory_free(reader);

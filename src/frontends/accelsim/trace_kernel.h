@@ -24,9 +24,9 @@ typedef struct TraceKernel {
   Replay replay;
   const volatile sig_atomic_t *stop;  // while it is loaded
   uint32_t warps_per_cta;
-  uint64_t instructions;     // of warps
-  uint64_t empty_warps;      // without instructions: they exit at once
-  PageSet pages;             // of global memory
+  uint64_t instructions;  // of warps
+  uint64_t empty_warps;   // without instructions: they exit at once
+  PageSet pages;          // of global memory
   Arena arena;
 } TraceKernel;
 

@@ -32,8 +32,8 @@ typedef enum QueueMapping {
 
 // [gpu]
 typedef struct ChipConfig {
-  uint32_t gpc_sms;                // SMs of a GPC, on which the CTAs of a thread block cluster run
-  uint32_t cluster_barrier_cycles; // barrier.cluster: from the last arrival to the release
+  uint32_t gpc_sms;                 // SMs of a GPC, on which the CTAs of a thread block cluster run
+  uint32_t cluster_barrier_cycles;  // barrier.cluster: from the last arrival to the release
   char name[64];
   uint32_t compute_capability;  // 75 means 7.5; as reported to programs
   uint32_t sm_count, sms_per_cluster;

@@ -10,8 +10,8 @@ typedef struct GpuCluster GpuCluster;
 
 // Starts clusters of running kernels that fit; true if any did.
 bool cta_clusters_dispatch(Gpu *gpu);
-// At the end of a cycle: SMs hear of barriers that are complete and of changes to their shared memory;
-// clusters whose CTAs have all ended are freed.
+// At the end of a cycle: SMs hear of barriers that are complete and of changes to their shared
+// memory; clusters whose CTAs have all ended are freed.
 void cta_clusters_settle(Gpu *gpu);
 void cta_clusters_clear(Gpu *gpu);
 

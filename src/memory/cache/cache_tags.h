@@ -30,7 +30,7 @@ typedef struct CacheTags {
   uint32_t sets, ways;
   uint32_t limit;  // ways that new lines may take
   Replacement replacement;
-  uint64_t *tags;  // the line's address / line_bytes; NULL: there has never been a line
+  uint64_t *tags;      // the line's address / line_bytes; NULL: there has never been a line
   PrintBlock *prints;  // by set: print_blocks of them
   uint32_t print_blocks;
   LineState *lines;

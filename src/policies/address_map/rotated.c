@@ -11,7 +11,7 @@
 enum { POLYNOMIAL = 1033, DIGITS = 10, CHANNEL_DIGITS = 8 };  // x^10 + x^3 + 1
 
 typedef struct Rotated {
-  AddressLayout layout;  // first: its parameters are ours
+  AddressLayout layout;    // first: its parameters are ours
   uint64_t masks[DIGITS];  // digit i: parity of these bits above the channel
 } Rotated;
 

@@ -17,7 +17,8 @@
 typedef struct DispatchKernel {
   KernelView view;
   uint64_t next_cta;           // the first that has not been dispatched
-  const uint64_t *dispatched;  // bit c % 64 of word c / 64: CTA c, beyond next_cta, has; may be NULL
+  const uint64_t
+      *dispatched;  // bit c % 64 of word c / 64: CTA c, beyond next_cta, has; may be NULL
   // By SM: how many CTAs of it still fit, considering throttling and what other
   // kernels hold.
   const uint32_t *free_ctas;

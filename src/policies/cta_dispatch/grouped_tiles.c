@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// CTAs of a grid of tiles in groups: `rows` of them down a column of the grid, then the next column,
-// and so on to the end of the rows; then the next rows. What runs at the same time is a block of tiles
-// closer to a square than rows of the grid are, and shares more of its operands in the L2. Kernels of Triton and
-// cuBLAS number their tiles in this way themselves; here the hardware does it. SMs are served in
-// turn, as on_demand does.
+// CTAs of a grid of tiles in groups: `rows` of them down a column of the grid, then the next
+// column, and so on to the end of the rows; then the next rows. What runs at the same time is a
+// block of tiles closer to a square than rows of the grid are, and shares more of its operands in
+// the L2. Kernels of Triton and cuBLAS number their tiles in this way themselves; here the hardware
+// does it. SMs are served in turn, as on_demand does.
 #include "policies/cta_dispatch/cta_dispatch.h"
 
 typedef struct GroupedTiles {
-  uint32_t rows;     // parameter
+  uint32_t rows;  // parameter
   uint32_t last_sm;
 } GroupedTiles;
 
@@ -18,7 +18,8 @@ static Status grouped_tiles_init(void *state, const PolicySetup *setup, Error *e
   return OK;
 }
 
-// Position `at` in the order of groups as a CTA, by its linear index. Planes of z follow one another.
+// Position `at` in the order of groups as a CTA, by its linear index. Planes of z follow one
+// another.
 static uint64_t cta_at(const Launch *launch, uint32_t group_rows, uint64_t at) {
   uint64_t columns = launch->grid[0], rows = launch->grid[1], plane = columns * rows;
   uint64_t within = at % plane, group = group_rows * columns;
@@ -28,11 +29,12 @@ static uint64_t cta_at(const Launch *launch, uint32_t group_rows, uint64_t at) {
   return at / plane * plane + row * columns + column;
 }
 
-// The first position whose CTA waits. The CTAs of a group are consecutive, too: all groups before that
-// of next_cta are out.
+// The first position whose CTA waits. The CTAs of a group are consecutive, too: all groups before
+// that of next_cta are out.
 static uint64_t next_position(const DispatchKernel *kernel, uint32_t rows) {
   const Launch *launch = kernel->view.launch;
-  uint64_t group = (uint64_t)rows * launch->grid[0], plane = (uint64_t)launch->grid[0] * launch->grid[1];
+  uint64_t group = (uint64_t)rows * launch->grid[0],
+           plane = (uint64_t)launch->grid[0] * launch->grid[1];
   uint64_t at = kernel->next_cta / plane * plane + kernel->next_cta % plane / group * group;
   while (dispatch_is_out(kernel, cta_at(launch, rows, at))) at++;
   return at;

@@ -113,8 +113,8 @@ static Status fill(Replayed *replayed, ReplayedKernel *kernel, const RecordedKer
                   config->run.stack_bytes_per_thread, err));
   TRY(recorded_steps_open(&kernel->steps, replayed->recording, recorded, program->code_count, err));
   kernel->code = program->code;
-  kernel->replay = (Replay){
-      .self = kernel, .open = open_warp, .next = next_step, .close = close_warp};
+  kernel->replay =
+      (Replay){.self = kernel, .open = open_warp, .next = next_step, .close = close_warp};
   kernel->launch.replay = &kernel->replay;
   kernel->launch.local_bytes = recorded->local_bytes;
   kernel->launch.origin.stream = recorded->stream;

@@ -10,12 +10,12 @@
 enum { EPOCHS = 32, COMMITS = 16 };
 
 typedef struct AsyncGroups {
-  uint16_t pending[EPOCHS];  // operations in flight, by epoch
+  uint16_t pending[EPOCHS];   // operations in flight, by epoch
   uint32_t commits[COMMITS];  // the epoch of each commit
-  uint32_t open;             // epoch that operations join
-  uint32_t oldest;           // the first that is not over, or open
-  uint32_t committed;        // groups
-  uint32_t awaited;          // the warp waits until all before this epoch are over
+  uint32_t open;              // epoch that operations join
+  uint32_t oldest;            // the first that is not over, or open
+  uint32_t committed;         // groups
+  uint32_t awaited;           // the warp waits until all before this epoch are over
   bool waits;
 } AsyncGroups;
 

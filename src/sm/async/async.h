@@ -2,12 +2,13 @@
 // Asynchronous operations of an SM: copies (cp.async, bulk copies) and products (wgmma), the groups
 // that warps wait for, and waits on mbarriers.
 //
-// Each warp has groups of three kinds. An operation belongs to the epoch that is open when it issues; a
-// commit, and an arrival that follows copies, closes the epoch. Epochs are over in order: a wait for
-// groups ends when the epoch of the last of them, and all before it, have nothing in flight.
+// Each warp has groups of three kinds. An operation belongs to the epoch that is open when it
+// issues; a commit, and an arrival that follows copies, closes the epoch. Epochs are over in order:
+// a wait for groups ends when the epoch of the last of them, and all before it, have nothing in
+// flight.
 //
-// mbarrier.try_wait suspends its warp until the phase is over or sm.mbarrier_wait_cycles have passed: its
-// predicate is a register that is not there yet.
+// mbarrier.try_wait suspends its warp until the phase is over or sm.mbarrier_wait_cycles have
+// passed: its predicate is a register that is not there yet.
 //
 // All of it is allocated when the first such instruction issues.
 #ifndef SM_ASYNC_ASYNC_H

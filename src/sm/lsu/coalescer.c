@@ -366,7 +366,8 @@ static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAcc
                             uint32_t mask, const SmConfig *config) {
   to->path = PATH_SHARED;
   to->is_remote = mask & access->remote;
-  to->remote_bytes = (uint16_t)((uint32_t)__builtin_popcount(mask & access->remote) * access->bytes);
+  to->remote_bytes =
+      (uint16_t)((uint32_t)__builtin_popcount(mask & access->remote) * access->bytes);
   if (config->ideal.no_bank_conflicts && !access->atomic) {
     to->conflict_cycles = to->bank_cycles = to->passes = 1;
     return;

@@ -123,8 +123,8 @@ typedef struct Lsu {
   SharedRing shared_pipe;
   // Loads from the shared memory of other CTAs of the cluster.
   SharedRing remote_pipe;
-  Cycle remote_ready;  // when its head is, or NEVER
-  Cycle remote_free;   // when the way to other SMs takes the next
+  Cycle remote_ready;      // when its head is, or NEVER
+  Cycle remote_free;       // when the way to other SMs takes the next
   ResponseRing responses;  // from the network
   // Hits of constants and textures that have a latency (sm.constant_latency_cycles).
   SharedRing constant_pipe, texture_pipe;

@@ -173,8 +173,8 @@ static Inflight *next_result(Lsu *lsu, ResultSource source, Cycle now) {
 }
 
 static bool has_results(const Lsu *lsu, Cycle now) {
-  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now || lsu->remote_ready <= now ||
-         lsu->block_ready <= now;
+  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now ||
+         lsu->remote_ready <= now || lsu->block_ready <= now;
 }
 
 void lsu_choose_result(Lsu *lsu, Cycle now) {

@@ -24,7 +24,8 @@ typedef struct NetworkPort {
   uint32_t cluster;  // its source; shared by all SMs of the cluster
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
-  // An oracle: atomics go to so many slices, in turn or each CTA's to its own; 0: where they belong.
+  // An oracle: atomics go to so many slices, in turn or each CTA's to its own; 0: where they
+  // belong.
   uint32_t atomic_slices;
   bool atomics_by_cta;
   // state

@@ -82,8 +82,8 @@ TensorTiming tensor_timing(const TensorConfig *c, const Form *form) {
   if (type == TYPE_F64)
     return piecewise(c->f64_latency, c->f64_interval, c->f64_interval, c->f64_interval, further, 1);
   if (is_int4 && c->int4_latency)
-    return piecewise(c->int4_latency, c->int4_interval, c->int4_interval, c->int4_interval,
-                     further, 1);
+    return piecewise(c->int4_latency, c->int4_interval, c->int4_interval, c->int4_interval, further,
+                     1);
   uint32_t interval = is_sparse ? or_else(c->sparse_interval, c->interval) : c->interval;
   uint32_t step = is_sparse ? or_else(c->sparse_interval_step, c->interval_step) : c->interval_step;
   uint32_t factor = has_wide_sum(form) ? c->wide_sum_factor : 1;

@@ -9,8 +9,8 @@
 typedef struct CompareRequest {
   const char *const *programs;  // workloads, case files, executables
   int program_count;
-  char *const *arguments;               // of the programs, NULL-terminated; or NULL
-  const char *gpus, *schemes;           // separated by commas; the first scheme is the baseline
+  char *const *arguments;      // of the programs, NULL-terminated; or NULL
+  const char *gpus, *schemes;  // separated by commas; the first scheme is the baseline
   const char *size, *sample, *interval, *seeds;  // as in study files; NULL: the default of studies
   RunList sweep, set, observe;
 } CompareRequest;

@@ -103,7 +103,8 @@ static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
   return lower_barrier_address(lowering, &in->operands[3], out, err);
 }
 
-// [to], [map, {coordinates}], [barrier] {, CTAs} {, policy}; or [map, {coordinates}], [from] {, policy}
+// [to], [map, {coordinates}], [barrier] {, CTAs} {, policy}; or [map, {coordinates}], [from] {,
+// policy}
 static Status lower_tensor(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   bool is_load = out->form.space == SPACE_SHARED, is_cast = out->form.option & OPTION_MULTICAST;
@@ -111,15 +112,16 @@ static Status lower_tensor(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_want_operands(lowering, least, least + 1, err));
   const PtxOperand *map = &in->operands[is_load ? 1 : 0];
   if (map->kind != OPERAND_TEXTURE || map->element_count != rank + 1)
-    return lower_error(lowering, map->position, err, ERR_SYNTAX,
-                       "expected [map, {%u coordinates}]", rank);
+    return lower_error(lowering, map->position, err, ERR_SYNTAX, "expected [map, {%u coordinates}]",
+                       rank);
   PlaceList *list = lower_new_list(lowering, 0, rank + 2);
   TRY(lower_source(lowering, &map->elements[0], TYPE_B64, WIDTH_EXACT, out, &list->src[0], err));
   for (uint32_t d = 0; d < rank; d++)
-    TRY(lower_source(lowering, &map->elements[1 + d], TYPE_B32, WIDTH_EXACT, out,
-                     &list->src[1 + d], err));
+    TRY(lower_source(lowering, &map->elements[1 + d], TYPE_B32, WIDTH_EXACT, out, &list->src[1 + d],
+                     err));
   if (is_cast)
-    TRY(lower_source(lowering, &in->operands[3], TYPE_B16, WIDTH_EXACT, out, &list->src[rank + 1], err));
+    TRY(lower_source(lowering, &in->operands[3], TYPE_B16, WIDTH_EXACT, out, &list->src[rank + 1],
+                     err));
   out->list = list;
   uint8_t space = out->form.space;
   out->form.space = SPACE_SHARED;

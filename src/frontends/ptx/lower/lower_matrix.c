@@ -82,11 +82,13 @@ static Status lower_transfer(Lowering *lowering, uint32_t count, DataType type, 
 // ---- wgmma
 
 // Immediates that follow the predicate: scales, 1 or -1, then transpositions, 0 or 1.
-static Status lower_group_flags(Lowering *lowering, Instruction *out, bool a_in_registers, Error *err) {
+static Status lower_group_flags(Lowering *lowering, Instruction *out, bool a_in_registers,
+                                Error *err) {
   const PtxInstruction *in = lowering->in;
   GroupFlag flags[4];
   uint32_t count = 0, next = 4;
-  if (group_has_scales(&out->form)) flags[count++] = GROUP_NEGATE_A, flags[count++] = GROUP_NEGATE_B;
+  if (group_has_scales(&out->form))
+    flags[count++] = GROUP_NEGATE_A, flags[count++] = GROUP_NEGATE_B;
   if (group_has_transposes(&out->form) && !a_in_registers) flags[count++] = GROUP_TRANSPOSE_A;
   if (group_has_transposes(&out->form)) flags[count++] = GROUP_TRANSPOSE_B;
   TRY(lower_want_operands(lowering, next + count, next + count, err));
@@ -121,7 +123,8 @@ static Status lower_group(Lowering *lowering, Instruction *out, Error *err) {
     TRY(lower_registers(lowering, &in->operands[1], 4, TYPE_B32, false, out, list->src, err));
   else
     TRY(lower_source(lowering, &in->operands[1], TYPE_B64, WIDTH_EXACT, out, &out->src[0], err));
-  TRY(lower_registers(lowering, &in->operands[0], sums, TYPE_B32, false, out, list->src + first, err));
+  TRY(lower_registers(lowering, &in->operands[0], sums, TYPE_B32, false, out, list->src + first,
+                      err));
   TRY(lower_source(lowering, &in->operands[2], TYPE_B64, WIDTH_EXACT, out, &out->src[1], err));
   TRY(lower_predicate(lowering, &in->operands[3], 2, out, err));
   out->list = list;

@@ -61,8 +61,7 @@ bool access_is_fenced(const Instruction *in) {
     case FAMILY_CONVERT:
     case FAMILY_MOVE: return false;
     case FAMILY_MEMORY: return !access_is_plain(in);
-    case FAMILY_MATRIX:
-      return form_class(&in->form) != CLASS_TENSOR || in->form.op == OP_WGMMA;
+    case FAMILY_MATRIX: return form_class(&in->form) != CLASS_TENSOR || in->form.op == OP_WGMMA;
     case FAMILY_TEXTURE: return in->form.op != OP_TEX && in->form.op != OP_TLD4;
     default: return true;
   }

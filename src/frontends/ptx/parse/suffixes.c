@@ -145,7 +145,9 @@ static Status apply_space(Reading *r, Space space) {
   }
   // cp.async names the destination space first, then the source.
   r->form->space2 = (uint8_t)space;
-  bool plain = space == SPACE_GLOBAL, bulk = (r->form->mode == MODE_BULK || r->form->mode == MODE_BULK_TENSOR) && space == SPACE_SHARED;
+  bool plain = space == SPACE_GLOBAL,
+       bulk = (r->form->mode == MODE_BULK || r->form->mode == MODE_BULK_TENSOR) &&
+              space == SPACE_SHARED;
   bool copy = r->form->op == OP_CP && r->spaces == 2 && (plain || bulk);
   return copy ? OK : malformed(r, "two state spaces");
 }
