@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A page is short and its tables are long: a line has one row of a figure, with the columns that
-// the paper states or, of a mean, all of them.
+// the paper states or, of a mean, all of them. Where the paper states some means of a figure, the
+// others are left out; and such a figure has a picture, the first of them in the page.
 #include "study/study_page.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 #include "study/figures/figure_file.h"
 #include "study/results.h"
 
-enum { MOST_PAGE_BYTES = 16 << 20 };
+enum { MOST_PAGE_BYTES = 16 << 20, PICTURE_MM = 178 };
 
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
@@ -33,10 +34,40 @@ static void print_number(FILE *file, double number) {
   fprintf(file, fabs(number) >= 100 ? "%.0f" : "%.3f", number);
 }
 
+static bool has_number(const json_t *list) {
+  const json_t *item;
+  size_t i;
+  json_array_foreach(list, i, item) {
+    if (json_is_number(item) || has_number(item)) return true;
+  }
+  return false;
+}
+
+static bool has_paper_mean(const json_t *figure) {
+  const json_t *panel, *mean;
+  size_t p, i;
+  json_array_foreach(json_object_get(figure, "panels"), p, panel) {
+    json_array_foreach(json_object_get(panel, "means"), i, mean) {
+      if (has_number(json_object_get(mean, "paper"))) return true;
+    }
+  }
+  return false;
+}
+
+static bool has_paper(const json_t *figure) {
+  const json_t *panel;
+  size_t p;
+  json_array_foreach(json_object_get(figure, "panels"), p, panel) {
+    if (has_number(json_object_get(panel, "paper"))) return true;
+  }
+  return has_paper_mean(figure);
+}
+
 static bool is_shown(const json_t *figure, const json_t *column, const Line *line, size_t i) {
   const char *baseline = text_of(figure, "baseline");
   if (json_is_number(json_array_get(line->paper, i))) return true;
-  return line->is_mean && json_is_number(json_array_get(line->measured, i)) &&
+  if (!line->is_mean || (has_paper_mean(figure) && !has_number(line->paper))) return false;
+  return json_is_number(json_array_get(line->measured, i)) &&
          !(baseline && strcmp(baseline, text_of(column, "name")) == 0);
 }
 
@@ -178,27 +209,43 @@ static const char *csv_name(Page *page, const json_t *figure) {
   return arena_printf(&page->arena, "csv/%s_%s.csv", page->name, text_of(figure, "id"));
 }
 
+static const char *picture_name(Page *page, const json_t *figure) {
+  return arena_printf(&page->arena, "pictures/%s_%s.svg", page->name, text_of(figure, "id"));
+}
+
+// The title with links to the figure's files.
+static const char *linked_title(Page *page, const json_t *figure) {
+  const char *title = text_of(figure, "title");
+  if (is_printed(page)) return title;
+  title = arena_printf(&page->arena, "[%s](%s)", title, csv_name(page, figure));
+  if (!has_paper(figure)) return title;
+  return arena_printf(&page->arena, "%s ([drawn](%s))", title, picture_name(page, figure));
+}
+
 static void print_part(Page *page, FILE *file) {
   const json_t *figure;
   size_t i;
   print_head(&page->study, &page->runs, file);
+  json_array_foreach(page->figures, i, figure)
+      print_figure(figure, linked_title(page, figure), file);
   json_array_foreach(page->figures, i, figure) {
-    const char *title = text_of(figure, "title");
-    print_figure(figure,
-                 is_printed(page)
-                     ? title
-                     : arena_printf(&page->arena, "[%s](%s)", title, csv_name(page, figure)),
-                 file);
+    if (is_printed(page) || !has_paper(figure)) continue;
+    fprintf(file, "\n![%s](%s)\n", text_of(figure, "title"), picture_name(page, figure));
+    return;
   }
 }
 
-static Status write_csv_files(Page *page, Error *err) {
+static Status write_figures(Page *page, Error *err) {
   const json_t *figure;
   size_t i;
+  const FigureLook look = {.width_mm = PICTURE_MM, .theme = "light"};
   mkdir(path_beside(&page->arena, page->path, "csv"), 0777);  // may exist; else writing fails
+  mkdir(path_beside(&page->arena, page->path, "pictures"), 0777);
   json_array_foreach(page->figures, i, figure) {
-    const char *path = path_beside(&page->arena, page->path, csv_name(page, figure));
-    TRY(figure_write(figure, &(FigureLook){0}, path, err));
+    const char *csv = path_beside(&page->arena, page->path, csv_name(page, figure));
+    const char *picture = path_beside(&page->arena, page->path, picture_name(page, figure));
+    TRY(figure_write(figure, &look, csv, err));
+    if (has_paper(figure)) TRY(figure_write(figure, &look, picture, err));
   }
   return OK;
 }
@@ -221,7 +268,7 @@ static Status write_between(Page *page, const char *text, Error *err) {
   ReplacedFile out;
   TRY(find_marker(page, text, "begin", &begin, err));
   TRY(find_marker(page, begin, "end", &end, err));
-  TRY(write_csv_files(page, err));
+  TRY(write_figures(page, err));
   TRY(replaced_file_begin(&out, page->path, err));
   fwrite(text, 1, (size_t)(begin - text), out.file);
   print_part(page, out.file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The generated part of a page about a study, in Markdown: what was run, and every mean and
-// every value that the paper states, next to the paper's. All values go to CSV files, in a
-// folder csv/ beside the page.
+// every value that the paper states, next to the paper's. All values go to CSV files, and figures
+// with numbers of the paper to SVG files, in folders csv/ and pictures/ beside the page.
 //
 // The part stands between two lines of the page, which stay:
 //   <!-- begin: heddle study NAME -->
@@ -12,7 +12,7 @@
 #include "store/store.h"
 
 // Writes the part of the study `name` of the store. Fails without changing the page if a marker is
-// missing, or if a run of the study is. path "-": the part alone, to standard output, and no CSV
+// missing, or if a run of the study is. path "-": the part alone, to standard output, and no
 // files.
 Status study_page_write(Store *store, const char *name, const char *path, Error *err);
 
