@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A page is short and its tables are long: a line has one row of a figure, with the columns that
 // the paper states or, of a mean, all of them. Where the paper states some means of a figure, the
-// others are left out; and such a figure has a picture, the first of them in the page.
+// others are left out, and where it states none, those of groups. A figure with numbers of the
+// paper has a picture, the first of them in the page.
 #include "study/study_page.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static const char *text_of(const json_t *object, const char *key) {
 typedef struct Line {
   const char *label;
   const json_t *measured, *paper;  // by column
-  bool is_mean;
+  bool is_mean, is_of_group;
 } Line;
 
 static void print_number(FILE *file, double number) {
@@ -66,7 +67,8 @@ static bool has_paper(const json_t *figure) {
 static bool is_shown(const json_t *figure, const json_t *column, const Line *line, size_t i) {
   const char *baseline = text_of(figure, "baseline");
   if (json_is_number(json_array_get(line->paper, i))) return true;
-  if (!line->is_mean || (has_paper_mean(figure) && !has_number(line->paper))) return false;
+  if (!line->is_mean || !(has_paper_mean(figure) ? has_number(line->paper) : !line->is_of_group))
+    return false;
   return json_is_number(json_array_get(line->measured, i)) &&
          !(baseline && strcmp(baseline, text_of(column, "name")) == 0);
 }
@@ -111,12 +113,12 @@ static void print_figure(const json_t *figure, const char *head, FILE *file) {
   json_array_foreach(json_object_get(figure, "panels"), p, panel) {
     json_array_foreach(json_object_get(panel, "means"), i, item) {
       Line line = {text_of(item, "label"), json_object_get(item, "measured"),
-                   json_object_get(item, "paper"), true};
+                   json_object_get(item, "paper"), true, text_of(item, "group") != NULL};
       first = print_line(figure, panel, &line, first, file);
     }
     json_array_foreach(json_object_get(figure, "rows"), i, item) {
       Line line = {text_of(item, "name"), json_array_get(json_object_get(panel, "measured"), i),
-                   json_array_get(json_object_get(panel, "paper"), i), false};
+                   json_array_get(json_object_get(panel, "paper"), i), false, false};
       first = print_line(figure, panel, &line, first, file);
     }
   }
