@@ -10,7 +10,7 @@ static const struct {
 } libraries[] = {
     {"thrust/", "Thrust"},    {"cub/", "CUB"},          {"cuda/", "libcu++"},    {"cufft", "cuFFT"},
     {"cusparse", "cuSPARSE"}, {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"},      {"nccl", "NCCL"},
-    {"npp", "NPP"},           {"nvrtc", "NVRTC"},       {"cutlass/", "CUTLASS"},
+    {"npp", "NPP"},    {"cutlass/", "CUTLASS"},
 };
 
 const char *foreign_library(const IncludeLine *line) {
