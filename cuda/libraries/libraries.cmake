@@ -53,6 +53,7 @@ endfunction()
 
 cuda_library(cublas "11;12;13" cublas cublasLt)
 cuda_library(curand 10 curand)
+cuda_library(cufft "10;11;12" cufft)
 cuda_library(nvrtc "12;13;11.2" nvrtc)
 cuda_library(nvJitLink "12;13" nvJitLink)
 add_custom_target(cuda_libraries ALL DEPENDS ${cuda_libraries})

@@ -16,6 +16,11 @@ expect_exit 0 "$HEDDLE" cc -O2 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cur
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./curand
 expect_text "$out" PASSED
 
+expect_exit 0 "$HEDDLE" cc -O2 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cufft.cu" -lcufft -o cufft
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cufft
+expect_text "$out" PASSED
+expect_text "$err" "heddle: cuFFT: cufftXtSetCallback is not supported"
+
 # A program in C++ without kernels, by the host's compiler; a call that is not provided.
 cat >host.cpp <<'END'
 #include <cublas_v2.h>

@@ -7,6 +7,7 @@
 //   extern "C" __device__ const void *heddle_nvrtc_name_0 = (const void *)(&kernel<int>);
 //
 // which instantiates it. The variable's line in the PTX has the lowered name, and is deleted.
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -179,6 +180,27 @@ static bool run(std::vector<std::string> words, const std::string &log) {
 
 // ---- names
 
+// clang marks static functions and variables outside of namespaces with an L, NVRTC does not:
+// _ZL5tablePi is _Z5tablePi, and the variable _ZL5table is table.
+static void drop_marks(std::string *ptx) {
+  std::string out;
+  size_t from = 0, at;
+  for (; (at = ptx->find("_ZL", from)) != std::string::npos;) {
+    out.append(*ptx, from, at - from);
+    size_t first = at + 3, end = first;
+    while (end < ptx->size() && (isalnum((unsigned char)(*ptx)[end]) || strchr("_$", (*ptx)[end])))
+      end++;
+    std::string rest = ptx->substr(first, end - first);
+    size_t digits = rest.find_first_not_of("0123456789");
+    bool is_variable = digits && digits != std::string::npos &&
+                       rest.size() - digits == (size_t)atoi(rest.c_str());
+    bool is_whole = at == 0 || !(isalnum((unsigned char)(*ptx)[at - 1]) || (*ptx)[at - 1] == '_');
+    out += !is_whole || digits == 0 ? "_ZL" + rest : is_variable ? rest.substr(digits) : "_Z" + rest;
+    from = end;
+  }
+  *ptx = out + ptx->substr(from);
+}
+
 // .visible .global .align 8 .u64 heddle_nvrtc_name_0 = _Z3addIfEvPT_;  or generic(...)
 static bool take_name(_nvrtcProgram *program, size_t i) {
   size_t at = program->ptx.find(variable + std::to_string(i) + " = ");
@@ -207,6 +229,7 @@ nvrtcResult program_compile(nvrtcProgram program, const Options &options) {
   program->log = read_file(folder.path + "/log");
   if (is_done) program->ptx = read_file(folder.path + "/program.ptx");
   if (program->ptx.empty()) return NVRTC_ERROR_COMPILATION;
+  drop_marks(&program->ptx);
   for (size_t i = 0; i < program->expressions.size(); i++)
     if (!take_name(program, i)) return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
   return NVRTC_SUCCESS;

@@ -61,18 +61,19 @@ static void check_names() {
   const char *source =
       "#include \"sub/constant.h\"\n"
       "namespace a { template <typename T> __global__ void put(T *to) { *to = CONSTANT + ADDED + sizeof(T); } }\n"
-      "__constant__ int table[4];\n"
-      "__global__ void plain(int *to) { *to = 7 + table[0]; }\n";
+      "static __constant__ int table[4];\n"
+      "static __global__ void plain(int *to) { *to = 7 + table[0]; }\n";
   const char *header = "#define CONSTANT 100\n", *name = "sub/constant.h", *lowered;
   nvrtcProgram program;
   CHECK(!nvrtcCreateProgram(&program, source, "names.cu", 1, &header, &name), "create");
   CHECK(!nvrtcAddNameExpression(program, "a::put<int>"), "add");
   CHECK(!nvrtcAddNameExpression(program, "&a::put<unsigned long long>"), "add");
   CHECK(!nvrtcAddNameExpression(program, "&table"), "add");
+  CHECK(!nvrtcAddNameExpression(program, "plain"), "add");
   CHECK(nvrtcGetLoweredName(program, "&table", &lowered) == NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, "early");
   const char *options[] = {"--gpu-architecture=compute_90a", "-DADDED=20", "--std=c++14", "-lineinfo"};
   CHECK(!nvrtcCompileProgram(program, 4, options), "%s", log_of(program).c_str());
-  CHECK(nvrtcAddNameExpression(program, "plain") == NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, "late");
+  CHECK(nvrtcAddNameExpression(program, "late") == NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, "late");
   std::string ptx = ptx_of(program);
   CHECK(ptx.find("heddle_nvrtc_name") == std::string::npos, "a variable is left in the PTX");
   CHECK(!nvrtcGetLoweredName(program, "a::put<int>", &lowered), "name");
