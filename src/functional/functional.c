@@ -13,6 +13,9 @@
 // Instructions a warp runs before another one's turn: long enough to stay in
 // the host's caches, short enough that a spinning warp does not hold up all.
 enum { SLICE_INSTRUCTIONS = 4096 };
+// Turns, which end at barriers, of an independent CTA before another one's: should it wait for
+// others all the same, they get theirs.
+enum { PATIENCE_TURNS = 1024 };
 
 // A resident CTA with its memory, which the next CTA in its place takes over.
 typedef struct Resident {
@@ -38,8 +41,8 @@ typedef struct Run {
   Resident *residents;
   uint32_t resident_count;
   uint64_t next_cta, running;
-  uint64_t turns;      // of CTAs
-  Launch **tails;      // that come when all else is over
+  uint64_t turns;  // of CTAs
+  Launch **tails;  // that come when all else is over
   uint32_t tail_count, tail_capacity;
 } Run;
 
@@ -113,7 +116,8 @@ static Status run_warp(Run *run, Warp *warp) {
   if (context->fault.kind) return warp_failed(run, warp);
   if (run->tree->budget == 0)
     return error_set(run->err, ERR_LIMIT, "kernel %s: stopped after %llu warp instructions",
-                     function_title(run->launch->kernel), (unsigned long long)run->options->max_instructions);
+                     function_title(run->launch->kernel),
+                     (unsigned long long)run->options->max_instructions);
   return OK;
 }
 
@@ -193,7 +197,9 @@ static bool is_pool_half_full(const Run *run) {
 
 static Status run_turn(Run *run, Resident *resident) {
   Cta *cta = &resident->cta;
-  run->context->sm_id = (uint32_t)(resident - run->residents) % run->options->sm_count;
+  uint64_t place =
+      run->options->is_independent ? cta->linear : (uint64_t)(resident - run->residents);
+  run->context->sm_id = (uint32_t)(place % run->options->sm_count);
   for (uint32_t w = 0; w < cta->warp_count; w++)
     if (cta->warps[w].state == WARP_RUNNING) TRY(run_warp(run, &cta->warps[w]));
   if (awaits_children(cta) || is_pool_half_full(run)) return run_launched(run);
@@ -229,33 +235,46 @@ static uint64_t end_cta(const Run *run) {
   return is_part ? run->options->end_cta : launch_cta_count(run->launch);
 }
 
+static Status stopped_by_host(const Run *run) {
+  return error_set(run->err, ERR_INTERRUPTED, "stopped in kernel %s: %llu of %llu CTAs done",
+                   function_title(run->launch->kernel),
+                   (unsigned long long)(run->next_cta - run->running),
+                   (unsigned long long)end_cta(run));
+}
+
+static void end_of_cta(Run *run, Resident *resident) {
+  uint64_t before = run->launch->warp_instructions;
+  count_cta(run, resident);
+  if (run->options->cta_completed)
+    run->options->cta_completed(run->options->self, resident->cta.linear,
+                                run->launch->warp_instructions - before);
+  run->launch->ctas++;
+  run->tree->ctas_left--;
+  device_runtime_end_cta(run->context->runtime, run->launch, resident->cta.linear);
+}
+
+// So many turns of a CTA in one place; the one that follows it there has as many.
+static Status run_place(Run *run, Resident *resident, uint64_t total, uint32_t turns) {
+  for (uint32_t left = turns; left > 0; left--) {
+    if (!resident->is_running && run->next_cta < total) start_next(run, resident);
+    if (!resident->is_running) return OK;
+    if (!run->tree->ctas_left) return stopped_by_ctas(run);
+    if (run->options->stop && *run->options->stop) return stopped_by_host(run);
+    TRY(run_turn(run, resident));
+    report_progress(run);
+    if (resident->cta.live_warps) continue;
+    end_of_cta(run, resident);
+    if (turns > 1) left = turns + 1;
+  }
+  return OK;
+}
+
 static Status run_all(Run *run) {
   uint64_t total = end_cta(run);
-  while (run->next_cta < total || run->running) {
-    for (uint32_t r = 0; r < run->resident_count; r++) {
-      Resident *resident = &run->residents[r];
-      if (!resident->is_running && run->next_cta < total) start_next(run, resident);
-      if (!resident->is_running) continue;
-      if (!run->tree->ctas_left) return stopped_by_ctas(run);
-      if (run->options->stop && *run->options->stop)
-        return error_set(run->err, ERR_INTERRUPTED, "stopped in kernel %s: %llu of %llu CTAs done",
-                         function_title(run->launch->kernel),
-                         (unsigned long long)(run->next_cta - run->running),
-                         (unsigned long long)total);
-      TRY(run_turn(run, resident));
-      report_progress(run);
-      if (resident->cta.live_warps == 0) {
-        uint64_t before = run->launch->warp_instructions;
-        count_cta(run, resident);
-        if (run->options->cta_completed)
-          run->options->cta_completed(run->options->self, resident->cta.linear,
-                                      run->launch->warp_instructions - before);
-        run->launch->ctas++;
-        run->tree->ctas_left--;
-        device_runtime_end_cta(run->context->runtime, run->launch, resident->cta.linear);
-      }
-    }
-  }
+  uint32_t turns = run->options->is_independent ? PATIENCE_TURNS : 1;
+  while (run->next_cta < total || run->running)
+    for (uint32_t r = 0; r < run->resident_count; r++)
+      TRY(run_place(run, &run->residents[r], total, turns));
   return OK;
 }
 

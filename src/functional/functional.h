@@ -16,8 +16,11 @@
 #include "runtime/device_runtime.h"
 
 typedef struct FunctionalOptions {
-  uint32_t sm_count;                  // CTA i runs on SM i mod sm_count, as %smid shows
-  uint32_t ctas_per_sm;               // resident CTAs
+  uint32_t sm_count;     // CTA i runs on SM i mod sm_count, as %smid shows
+  uint32_t ctas_per_sm;  // resident CTAs
+  // CTAs do not wait for one another: each keeps its turn for longer, and the next one takes its
+  // place at once, which is faster. CTA i is on SM i mod sm_count all the same.
+  bool is_independent;
   uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
   uint64_t max_ctas;                  // that end, of this launch; 0 = no limit
   uint64_t first_cta, end_cta;        // only these are executed; end_cta 0: all

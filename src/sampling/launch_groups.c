@@ -8,7 +8,7 @@
 #include "sampling/student.h"
 
 // Fewer say nothing about how much they differ; the latest are the most alike.
-enum { LEAST_SAME = 3, LEAST_SIMILAR = 5, MOST = 8 };
+enum { LEAST_SAME = 2, LEAST_SIMILAR = 5, MOST = 8 };
 // Features that differ by this share can be on one line.
 static const double similar_share = 0.25;
 // Counts that differ by so little are equal: a footprint is an estimate, small grids have edges.

@@ -3,7 +3,7 @@
 // same launch configuration and the same predecessor:
 //
 //   from launches with the same features (launch_profile.h), within the error: by their mean cycles
-//   per warp instruction; three of them at least;
+//   per warp instruction; two of them at least;
 //   else from launches with similar features, of a kernel that does more or less from launch to
 //   launch: by a line through their cycles over warp instructions; five at least.
 //

@@ -2,6 +2,8 @@
 // Lists the distinct lines that the lanes of an access touch.
 #include "sampling/touched_lines.h"
 
+#include <stdbool.h>
+
 enum { SECTORS = TOUCHED_LINE_BYTES / TOUCHED_SECTOR_BYTES };
 
 typedef struct Lines {
@@ -32,9 +34,25 @@ static void touch(Lines *to, uint64_t first, uint64_t end) {
   }
 }
 
+// Whether lanes that follow one another touch `stride` bytes apart.
+static inline bool is_even(const uint64_t *address, uint32_t count, uint64_t stride) {
+  uint64_t different = 0;
+  for (uint32_t i = 1; i < count; i++) different |= address[i] ^ (address[0] + i * stride);
+  return !different;
+}
+
 uint32_t touched_lines(const uint64_t *address, uint32_t mask, uint32_t bytes,
                        TouchedLine lines[TOUCHED_MAX_LINES]) {
-  Lines to = {.lines = lines};
+  Lines to;
+  to.lines = lines;
+  to.count = 0;
+  uint32_t lane = mask ? (uint32_t)__builtin_ctz(mask) : 0, run = mask >> lane;
+  uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+  // Most accesses are of lanes in order: one range of bytes.
+  if (mask && !(run & (run + 1)) && is_even(address + lane, lanes, bytes)) {
+    touch(&to, address[lane], address[lane] + (uint64_t)lanes * bytes);
+    return to.count;
+  }
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t first = address[__builtin_ctz(left)];
     touch(&to, first, first + bytes);

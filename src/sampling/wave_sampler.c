@@ -18,9 +18,18 @@ enum { SIDE_WAVES = 2 };
 // A wave with more or less work than the timed one by this share is another phase.
 static const double phase_share = 0.1;
 
-bool wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, uint64_t wave_ctas,
+static uint64_t whole_wave(uint64_t wave_ctas) {
+  return wave_ctas ? wave_ctas * ((LEAST_CTAS + wave_ctas - 1) / wave_ctas) : 0;
+}
+
+bool wave_sampler_fits(uint64_t cta_count, uint64_t wave_ctas) {
+  uint64_t wave = whole_wave(wave_ctas);
+  return wave && cta_count >= (FIRST_WAVES + LAST_WAVES + 1) * wave;
+}
+
+void wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, uint64_t wave_ctas,
                         const uint64_t *before, size_t counter_count) {
-  if (wave_ctas) wave_ctas *= (LEAST_CTAS + wave_ctas - 1) / wave_ctas;
+  wave_ctas = whole_wave(wave_ctas);
   *sampler = (WaveSampler){.error = error,
                            .cta_count = cta_count,
                            .wave_ctas = wave_ctas,
@@ -28,9 +37,7 @@ bool wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, 
                            .counter_count = counter_count,
                            .next = wave_ctas,
                            .stride = FIRST_STRIDE};
-  if (!wave_ctas || cta_count < (FIRST_WAVES + LAST_WAVES + 1) * wave_ctas) return false;
   sampler->counters = memory_alloc(sizeof(uint64_t) * counter_count);
-  return true;
 }
 
 void wave_sampler_clear(WaveSampler *sampler) {

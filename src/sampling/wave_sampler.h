@@ -53,8 +53,10 @@ typedef struct WaveSampler {
   uint32_t gap_count, gap_capacity;
 } WaveSampler;
 
-// False if the grid is too small to leave anything out.
-bool wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, uint64_t wave_ctas,
+// False if a grid is too small to leave anything out.
+bool wave_sampler_fits(uint64_t cta_count, uint64_t wave_ctas);
+// Of a grid that fits.
+void wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, uint64_t wave_ctas,
                         const uint64_t *before, size_t counter_count);
 void wave_sampler_clear(WaveSampler *sampler);
 

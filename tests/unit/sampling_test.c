@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/launch_groups.h"
+#include "sampling/launch_streaks.h"
 #include "sampling/sample_options.h"
 #include "sampling/student.h"
 #include "unit/cmocka_all.h"
@@ -68,6 +68,14 @@ static void lanes_touch_lines_and_sectors(void **state) {
   for (uint32_t i = 0; i < 32; i++) address[i] = i * 128;
   assert_int_equal(touched_lines(address, 0xffffffff, 4, lines), 32);
   assert_int_equal(lines[31].sectors, 1);
+  // The same bytes in another order, and with lanes missing in between.
+  for (uint32_t i = 0; i < 32; i++) address[i] = 0x1040 + (i ^ 1) * 4;
+  assert_int_equal(touched_lines(address, 0xffffffff, 4, lines), 2);
+  assert_int_equal(lines[0].full, 0xc);
+  assert_int_equal(touched_lines(address, 0xff0000ff, 4, lines), 2);
+  assert_int_equal(lines[0].full, 0x4);
+  assert_int_equal(lines[1].sectors, 0x2);
+  assert_int_equal(touched_lines(address, 0, 4, lines), 0);
 }
 
 static void a_profile_sums_up_ctas_and_counts_different_lines(void **state) {
@@ -132,7 +140,7 @@ static void steady_waves_are_left_out_and_projected(void **state) {
   WaveSampler sampler;
   uint64_t *before = even_work(), counters[COUNTERS] = {2000};
   uint64_t skipped[8] = {0}, asked = 0;
-  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   // A wave of 640 instructions takes 1280 cycles and 320 of the other counter; the first 2000.
   for (; sampler.next != WAVE_NEVER; asked++) {
     assert_true(asked < 8);
@@ -162,7 +170,7 @@ static void a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval(
   uint64_t *before = even_work(), counters[COUNTERS] = {2000};
   // 2, 2.025 and 2.05 cycles per instruction before the gap, 2.1 and 2.1 behind it.
   static const uint64_t cycles[] = {1280, 1296, 1312, 1344, 1344, 0};
-  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
     assert_true(i < 6);
     wave_sampler_reach(&sampler, counters);
@@ -186,9 +194,8 @@ static void unsteady_waves_and_other_phases_are_timed(void **state) {
   (void)state;
   WaveSampler sampler;
   uint64_t *before = even_work(), counters[COUNTERS] = {0};
-  assert_false(wave_sampler_begin(&sampler, 0.03, 7 * WAVE - 1, WAVE, before, COUNTERS));
-  assert_false(wave_sampler_begin(&sampler, 0.03, CTAS, 0, before, COUNTERS));
-  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  assert_false(wave_sampler_fits(7 * WAVE - 1, WAVE));
+  wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
     counters[0] += i % 2 ? 1280 : 1780;
     assert_int_equal(wave_sampler_reach(&sampler, counters), 0);
@@ -197,7 +204,7 @@ static void unsteady_waves_and_other_phases_are_timed(void **state) {
   // From the sixth wave on CTAs have three times the work: one wave is left out before it.
   for (uint64_t i = 5 * WAVE; i < CTAS; i++) before[i + 1] = before[i] + 30;
   counters[0] = 0;
-  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS));
+  wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; i < 4; i++) {
     counters[0] += 1280;
     assert_int_equal(wave_sampler_reach(&sampler, counters), i == 3 ? WAVE : 0);
@@ -209,8 +216,11 @@ static void unsteady_waves_and_other_phases_are_timed(void **state) {
 static void small_waves_are_put_together(void **state) {
   (void)state;
   WaveSampler sampler;
+  assert_true(wave_sampler_fits(7 * 72, 24));
+  assert_false(wave_sampler_fits(7 * 72 - 1, 24));
+  assert_false(wave_sampler_fits(CTAS, 0));
   uint64_t *before = even_work();
-  assert_true(wave_sampler_begin(&sampler, 0.03, CTAS, 24, before, COUNTERS));
+  wave_sampler_begin(&sampler, 0.03, CTAS, 24, before, COUNTERS);
   assert_int_equal(sampler.wave_ctas, 72);
   wave_sampler_clear(&sampler);
   free(before);
@@ -236,13 +246,13 @@ static bool project(const LaunchGroups *groups, uint64_t key, double work, Rows 
   return launch_groups_project(groups, &wanted, 0.03, &estimate);
 }
 
-static void three_launches_that_agree_stand_for_others(void **state) {
+static void launches_that_agree_stand_for_others(void **state) {
   (void)state;
   LaunchGroups groups = {.counter_count = COUNTERS};
   Rows rows;
   add(&groups, 1, 1e6, 990000);
   add(&groups, 1, 1e6, 1000000);
-  assert_false(project(&groups, 1, 1e6, &rows));
+  assert_false(project(&groups, 1, 1e6, &rows));  // 1 % apart: two could be so by chance
   add(&groups, 1, 1e6, 1010000);
   assert_true(project(&groups, 1, 1e6, &rows));
   assert_near(rows.values[0], 1e6);
@@ -257,16 +267,28 @@ static void three_launches_that_agree_stand_for_others(void **state) {
   launch_groups_clear(&groups);
 }
 
+static void two_launches_have_to_agree_more_closely(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  add(&groups, 1, 1e6, 1000000);
+  assert_false(project(&groups, 1, 1e6, &rows));
+  add(&groups, 1, 1e6, 1002000);
+  assert_true(project(&groups, 1, 1e6, &rows));
+  assert_near(rows.values[0], 1001000);
+  assert_near(rows.each[0], 12.706 * 2000 / sqrt(2));
+  launch_groups_clear(&groups);
+}
+
 static void launches_that_differ_stand_for_nothing(void **state) {
   (void)state;
   LaunchGroups groups = {.counter_count = COUNTERS};
   Rows rows;
   add(&groups, 1, 1e6, 2000000);  // cold caches
   add(&groups, 1, 1e6, 900000);
-  add(&groups, 1, 1e6, 1000000);
   add(&groups, 1, 1e6, 1001000);
   assert_false(project(&groups, 1, 1e6, &rows));
-  // The latest three agree: those before are not asked.
+  // The latest two agree: those before are not asked.
   add(&groups, 1, 1e6, 999000);
   assert_true(project(&groups, 1, 1e6, &rows));
   assert_near(rows.values[0], 1e6);
@@ -288,6 +310,51 @@ static void a_launch_of_another_size_is_on_the_line_of_others(void **state) {
   launch_groups_clear(&groups);
 }
 
+// ---- streaks
+
+static void begin_and_project(LaunchStreaks *streaks, uint64_t key, uint32_t times) {
+  LaunchSignature made = signature(key, 1e6);
+  for (uint32_t i = 0; i < times; i++) {
+    assert_false(launch_streak_is_due(launch_streaks_begin(streaks, key)));
+    launch_streaks_note_projected(streaks, &made);
+  }
+}
+
+static void launches_that_repeat_are_timed_again_more_and_more_rarely(void **state) {
+  (void)state;
+  LaunchStreaks streaks = {0};
+  begin_and_project(&streaks, 1, 8);
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1)));
+  launch_streaks_note_timed(&streaks, 1);
+  begin_and_project(&streaks, 1, 32);
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1)));
+  launch_streaks_note_timed(&streaks, 1);
+  // It disagreed, the next one is timed as well: from the start again.
+  launch_streaks_begin(&streaks, 1);
+  launch_streaks_note_timed(&streaks, 1);
+  begin_and_project(&streaks, 1, 8);
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1)));
+  launch_streaks_clear(&streaks);
+}
+
+static void launches_before_a_timed_one_are_profiled(void **state) {
+  (void)state;
+  LaunchStreaks streaks = {0};
+  LaunchSignature made = signature(1, 1e6);
+  for (uint32_t i = 0; i < 7; i++) {
+    const LaunchStreak *streak = launch_streaks_begin(&streaks, 1);
+    assert_int_equal(launch_streaks_need_profile(&streaks, streak), i < 4);
+    launch_streaks_note_projected(&streaks, &made);
+  }
+  // One more, then it is timed; so launches of other keys are profiled as well.
+  begin_and_project(&streaks, 2, 5);
+  assert_true(launch_streaks_need_profile(&streaks, launch_streaks_begin(&streaks, 2)));
+  // But not for long, if that one does not come.
+  for (uint32_t i = 0; i < 64; i++) launch_streaks_begin(&streaks, 3);
+  assert_false(launch_streaks_need_profile(&streaks, launch_streaks_begin(&streaks, 2)));
+  launch_streaks_clear(&streaks);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_error_is_a_percentage),
@@ -299,9 +366,12 @@ int main(void) {
       cmocka_unit_test(a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval),
       cmocka_unit_test(unsteady_waves_and_other_phases_are_timed),
       cmocka_unit_test(small_waves_are_put_together),
-      cmocka_unit_test(three_launches_that_agree_stand_for_others),
+      cmocka_unit_test(launches_that_agree_stand_for_others),
+      cmocka_unit_test(two_launches_have_to_agree_more_closely),
       cmocka_unit_test(launches_that_differ_stand_for_nothing),
       cmocka_unit_test(a_launch_of_another_size_is_on_the_line_of_others),
+      cmocka_unit_test(launches_that_repeat_are_timed_again_more_and_more_rarely),
+      cmocka_unit_test(launches_before_a_timed_one_are_profiled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

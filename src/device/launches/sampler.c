@@ -34,9 +34,7 @@ void sampler_close(Sampler *sampler) {
   wave_sampler_clear(&sampler->waves);
   page_log_end(&sampler->log);
   store_queue_clear(&sampler->stores);
-  memory_free(sampler->streaks);
-  sampler->streaks = NULL;
-  sampler->streak_count = sampler->streak_capacity = 0;
+  launch_streaks_clear(&sampler->streaks);
   sampler->added = (MachineStats){0};
 }
 
@@ -114,41 +112,16 @@ static uint64_t key_of(const Sampler *sampler, const Launch *launch) {
   return digest_add(sampler->previous, &shape, sizeof shape);
 }
 
-// ---- launches that repeat
-
-// After so many with the same profile, only one in REPEATS is profiled again.
-enum { FIRST_PROFILES = 4, REPEATS = 8 };
-
-static LaunchStreak *streak_of(Sampler *sampler, uint64_t key) {
-  for (uint32_t i = 0; i < sampler->streak_count; i++)
-    if (sampler->streaks[i].signature.key == key) return &sampler->streaks[i];
-  GROW(sampler->streaks, sampler->streak_count, sampler->streak_capacity);
-  LaunchStreak *streak = &sampler->streaks[sampler->streak_count++];
-  *streak = (LaunchStreak){.signature = {.key = key}};
-  return streak;
-}
-
-static bool has_equal_features(const LaunchSignature *a, const LaunchSignature *b) {
-  return memcmp(a->features, b->features, sizeof a->features) == 0;
-}
-
-static void note_projected(Sampler *sampler) {
-  LaunchStreak *streak = streak_of(sampler, sampler->signature.key);
-  bool repeats = has_equal_features(&streak->signature, &sampler->signature);
-  streak->length = repeats ? streak->length + 1 : 1;
-  streak->signature = sampler->signature;
-}
-
 static bool estimate(Sampler *sampler, const LaunchSignature *signature) {
   return launch_groups_project(&sampler->groups, signature, sampler->options.error,
                                &sampler->estimate);
 }
 
 // True: it was executed, and is projected as the one before.
-static bool repeats(Sampler *sampler, const Launch *launch) {
-  const LaunchStreak *streak = streak_of(sampler, sampler->signature.key);
-  bool is_due = streak->length < FIRST_PROFILES || streak->length % REPEATS == 0;
-  if (is_due || !estimate(sampler, &streak->signature)) return false;
+static bool repeats(Sampler *sampler, const Launch *launch, const LaunchStreak *streak) {
+  if (launch_streak_is_due(streak) || launch_streaks_need_profile(&sampler->streaks, streak) ||
+      !estimate(sampler, &streak->signature))
+    return false;
   if (sampler_pass_again(sampler, launch, streak->signature.features)) return true;
   clear_estimate(sampler);
   return false;
@@ -166,7 +139,7 @@ static void fill_record(const Sampler *sampler, Launch *launch) {
 static void project(Sampler *sampler, Launch *launch, bool is_profiled) {
   take_estimate(sampler);
   fill_record(sampler, launch);
-  note_projected(sampler);
+  launch_streaks_note_projected(&sampler->streaks, &sampler->signature);
   if (is_profiled) sampler_pass_warm_l2(sampler->gpu, &sampler->profile);
   launch->stats = &sampler->projected;
   launch->launched = launch->submitted = launch->started = gpu_now(sampler->gpu);
@@ -188,47 +161,71 @@ static uint64_t ask(void *self, const MachineStats *now, uint64_t *next) {
   return count;
 }
 
+static uint64_t wave_of(const Sampler *sampler, const Launch *launch) {
+  return (uint64_t)sm_max_ctas(&sampler->config->sm, launch) * sampler->config->gpu.sm_count;
+}
+
 // Why none of its CTAs can be left out; NULL if some can.
-static const char *reason_for_whole(Sampler *sampler, const Screen *screen, const Launch *launch) {
+static const char *reason_for_whole(const Sampler *sampler, const Screen *screen,
+                                    const Launch *launch) {
   if (screen->verdict != SCREEN_SAMPLE) return screen->reason;
   const char *reason = gpu_needs_all_ctas(sampler->gpu);
   if (reason) return reason;
-  uint64_t wave =
-      (uint64_t)sm_max_ctas(&sampler->config->sm, launch) * sampler->config->gpu.sm_count;
-  bool is_large =
-      wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count, wave,
-                         sampler->profile.before, COUNTERS);
+  bool is_large = wave_sampler_fits(launch_cta_count(launch), wave_of(sampler, launch));
   return is_large ? NULL : "few waves of CTAs";
 }
 
-static void plan(Sampler *sampler, const Screen *screen, Launch *launch) {
-  sampler->sampling.reason = reason_for_whole(sampler, screen, launch);
+static void plan(Sampler *sampler, Launch *launch) {
   if (sampler->sampling.reason) return;
+  wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count,
+                     wave_of(sampler, launch), sampler->profile.before, COUNTERS);
   sampler->ctas = (CtaSampler){.next = sampler->waves.next, .ask = ask, .self = sampler};
   launch->sampler = &sampler->ctas;
   gpu_watch_stores(sampler->gpu, page_log_note_store, &sampler->log);
 }
 
+// What came of executing a launch before it is timed.
+typedef enum PassOutcome {
+  PASS_NONE,      // it was not executed, or failed: memory is as before
+  PASS_PROFILED,  // it has to be timed
+  PASS_ESTIMATED,
+  PASS_REPEATED,  // estimated without a profile of its own
+} PassOutcome;
+
+// The first launch of its kind is projected from nothing, and most have no second: if it is to be
+// timed whole, it is not executed before.
+static PassOutcome execute_first(Sampler *sampler, const Launch *launch) {
+  const LaunchStreak *streak = launch_streaks_begin(&sampler->streaks, sampler->signature.key);
+  bool is_due = launch_streak_is_due(streak);
+  if (streak->launches == 1 && sampler->sampling.reason) return PASS_NONE;
+  bool is_repeated = repeats(sampler, launch, streak);
+  if (!is_repeated && !sampler_pass(sampler, launch)) return PASS_NONE;
+  memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
+  if (is_repeated) return PASS_REPEATED;
+  return !is_due && estimate(sampler, &sampler->signature) ? PASS_ESTIMATED : PASS_PROFILED;
+}
+
 bool sampler_begin(Sampler *sampler, Launch *launch) {
   Screen screen = kernel_screen(launch);
+  PassOutcome outcome = PASS_NONE;
   sampler->launch = launch;
-  sampler->sampling = (KernelSampling){
-      .timed = SAMPLING_WHOLE, .reason = screen.reason, .cycles_before = sampler->added.cycles};
+  sampler->is_independent = screen.verdict == SCREEN_SAMPLE;
+  sampler->sampling = (KernelSampling){.timed = SAMPLING_WHOLE,
+                                       .reason = reason_for_whole(sampler, &screen, launch),
+                                       .cycles_before = sampler->added.cycles};
   clear_estimate(sampler);
   sampler->signature.key = key_of(sampler, launch);
-  bool is_known = screen.verdict != SCREEN_TIMED && repeats(sampler, launch);
-  sampler->has_profile =
-      is_known || (screen.verdict != SCREEN_TIMED && sampler_pass(sampler, launch));
+  if (screen.verdict != SCREEN_TIMED) outcome = execute_first(sampler, launch);
+  sampler->has_profile = outcome != PASS_NONE;
   if (!sampler->has_profile) return false;
-  memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
-  if (is_known || estimate(sampler, &sampler->signature)) {
-    project(sampler, launch, !is_known);
+  if (outcome != PASS_PROFILED) {
+    project(sampler, launch, outcome == PASS_ESTIMATED);
     page_log_end(&sampler->log);
     sampler->previous = shape_digest(launch);
     return true;
   }
   page_log_swap(&sampler->log);
-  plan(sampler, &screen, launch);
+  plan(sampler, launch);
   return false;
 }
 
@@ -256,6 +253,7 @@ void sampler_complete(Sampler *sampler, Launch *launch) {
   if (sampler->has_profile && launch->is_complete)
     launch_groups_add(&sampler->groups, &sampler->signature, (const uint64_t *)launch->stats,
                       in_part ? sampler->estimate.halves : NULL);
+  launch_streaks_note_timed(&sampler->streaks, sampler->signature.key);
 }
 
 // The results of functional execution are those of the program: of a launch that was timed in part,

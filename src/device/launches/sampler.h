@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sampled execution of launches (docs/sampling.md). Each launch is first executed functionally:
-// that gives the program's results and a profile. Then one of three things happens:
+// Sampled execution of launches (docs/sampling.md). Each launch that may not have to be timed whole
+// is first executed functionally: that gives the program's results and a profile. Then one of three
+// things happens:
 //
 //   projected   timed launches like it stand for it
 //   in part     memory goes back; the first waves, some in between and the tail are timed, the rest
@@ -13,14 +14,8 @@
 #include "gpu/gpu.h"
 #include "report/run_result.h"
 #include "sampling/kernel_screen.h"
-#include "sampling/launch_groups.h"
+#include "sampling/launch_streaks.h"
 #include "sampling/sample_options.h"
-
-// Launches that have been projected one after the other, with equal features.
-typedef struct LaunchStreak {
-  LaunchSignature signature;
-  uint32_t length;
-} LaunchStreak;
 
 typedef struct Sampler {
   bool is_on;
@@ -34,6 +29,7 @@ typedef struct Sampler {
   LaunchSignature signature;
   LaunchProfile profile;
   bool has_profile;
+  bool is_independent;  // none of its CTAs waits for another
   PageLog log;
   StoreQueue stores;
   WaveSampler waves;
@@ -43,8 +39,7 @@ typedef struct Sampler {
   Estimate estimate;
   // of the run
   LaunchGroups groups;
-  LaunchStreak *streaks;  // one per key
-  uint32_t streak_count, streak_capacity;
+  LaunchStreaks streaks;
   uint64_t previous;   // digest of the launch before
   MachineStats added;  // projected, all launches: what the machine's counters lack
   double *common,

@@ -59,6 +59,7 @@ static bool go_back(Sampler *sampler) {
 bool sampler_pass(Sampler *sampler, const Launch *launch) {
   Launch copy = *launch;
   FunctionalOptions options = options_of(sampler, launch);
+  options.is_independent = sampler->is_independent;
   options.accessed = profile_access;
   options.cta_completed = profile_cta;
   sampler->profile.is_cached = is_cached;
@@ -75,6 +76,7 @@ bool sampler_pass(Sampler *sampler, const Launch *launch) {
 bool sampler_pass_again(Sampler *sampler, const Launch *launch, const double features[FEATURES]) {
   Launch copy = *launch;
   FunctionalOptions options = options_of(sampler, launch);
+  options.is_independent = sampler->is_independent;
   page_log_begin(&sampler->log, sampler->context->memory);
   if (execute(sampler, &copy, &options) != OK ||
       (double)copy.warp_instructions != features[FEATURE_WARP_INSTRUCTIONS] ||

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Counts the launches of each key that follow one another.
+#include "sampling/launch_streaks.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// After so many with the same profile, only one in REPEATS is profiled again.
+enum { FIRST_PROFILES = 4, REPEATS = 8 };
+// A key that has not been seen for so many launches is not expected again.
+enum { RECENT_LAUNCHES = 64 };
+
+void launch_streaks_clear(LaunchStreaks *streaks) {
+  memory_free(streaks->streaks);
+  *streaks = (LaunchStreaks){0};
+}
+
+static LaunchStreak *find(LaunchStreaks *streaks, uint64_t key) {
+  for (uint32_t i = 0; i < streaks->count; i++)
+    if (streaks->streaks[i].signature.key == key) return &streaks->streaks[i];
+  GROW(streaks->streaks, streaks->count, streaks->capacity);
+  LaunchStreak *streak = &streaks->streaks[streaks->count++];
+  *streak = (LaunchStreak){.signature = {.key = key}, .due = STREAK_FIRST_DUE};
+  return streak;
+}
+
+LaunchStreak *launch_streaks_begin(LaunchStreaks *streaks, uint64_t key) {
+  LaunchStreak *streak = find(streaks, key);
+  streak->launches++;
+  streak->latest = ++streaks->launches;
+  return streak;
+}
+
+bool launch_streak_is_due(const LaunchStreak *streak) {
+  return streak->projected >= streak->due;
+}
+
+// Whether any will soon be timed again: kernels may take turns, so those of other keys count.
+static bool is_one_near(const LaunchStreaks *streaks) {
+  for (uint32_t i = 0; i < streaks->count; i++) {
+    const LaunchStreak *streak = &streaks->streaks[i];
+    bool is_recent = streaks->launches - streak->latest < RECENT_LAUNCHES;
+    if (is_recent && streak->projected + 1 >= streak->due) return true;
+  }
+  return false;
+}
+
+bool launch_streaks_need_profile(const LaunchStreaks *streaks, const LaunchStreak *streak) {
+  return streak->length < FIRST_PROFILES || streak->length % REPEATS == 0 || is_one_near(streaks);
+}
+
+void launch_streaks_note_projected(LaunchStreaks *streaks, const LaunchSignature *signature) {
+  LaunchStreak *streak = find(streaks, signature->key);
+  bool is_equal =
+      memcmp(streak->signature.features, signature->features, sizeof signature->features) == 0;
+  streak->length = is_equal ? streak->length + 1 : 1;
+  streak->signature = *signature;
+  streak->projected++;
+}
+
+// One that was not due could not be projected: it does not agree with those before.
+void launch_streaks_note_timed(LaunchStreaks *streaks, uint64_t key) {
+  LaunchStreak *streak = find(streaks, key);
+  bool was_due = launch_streak_is_due(streak);
+  streak->due = was_due ? streak->due * STREAK_DUE_GROWTH : STREAK_FIRST_DUE;
+  streak->projected = 0;
+}
