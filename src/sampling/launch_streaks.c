@@ -25,9 +25,15 @@ static LaunchStreak *find(LaunchStreaks *streaks, uint64_t key) {
   return streak;
 }
 
-LaunchStreak *launch_streaks_begin(LaunchStreaks *streaks, uint64_t key) {
+bool launch_streaks_know(const LaunchStreaks *streaks, uint64_t shape) {
+  for (uint32_t i = 0; i < streaks->count; i++)
+    if (streaks->streaks[i].shape == shape) return true;
+  return false;
+}
+
+LaunchStreak *launch_streaks_begin(LaunchStreaks *streaks, uint64_t key, uint64_t shape) {
   LaunchStreak *streak = find(streaks, key);
-  streak->launches++;
+  streak->shape = shape;
   streak->latest = ++streaks->launches;
   return streak;
 }

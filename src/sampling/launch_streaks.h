@@ -14,7 +14,7 @@ enum { STREAK_FIRST_DUE = 8, STREAK_DUE_GROWTH = 4 };
 
 typedef struct LaunchStreak {
   LaunchSignature signature;  // of the latest projected one
-  uint32_t launches;          // of this key, in all
+  uint64_t shape;             // kernel and launch configuration, in the key with what came before
   uint32_t length;            // projected one after the other, with equal features
   uint32_t projected;         // since one was timed
   uint32_t due;               // one is timed after so many
@@ -30,8 +30,10 @@ typedef struct LaunchStreaks {
 
 void launch_streaks_clear(LaunchStreaks *streaks);
 
-// A launch with this key begins. Valid until the next call.
-LaunchStreak *launch_streaks_begin(LaunchStreaks *streaks, uint64_t key);
+// Whether a launch of this shape has begun.
+bool launch_streaks_know(const LaunchStreaks *streaks, uint64_t shape);
+// A launch begins. Valid until the next call.
+LaunchStreak *launch_streaks_begin(LaunchStreaks *streaks, uint64_t key, uint64_t shape);
 // Whether the launch that has begun is to be timed, although it could be projected.
 bool launch_streak_is_due(const LaunchStreak *streak);
 // Whether it has to be profiled if it is projected.

@@ -315,7 +315,7 @@ static void a_launch_of_another_size_is_on_the_line_of_others(void **state) {
 static void begin_and_project(LaunchStreaks *streaks, uint64_t key, uint32_t times) {
   LaunchSignature made = signature(key, 1e6);
   for (uint32_t i = 0; i < times; i++) {
-    assert_false(launch_streak_is_due(launch_streaks_begin(streaks, key)));
+    assert_false(launch_streak_is_due(launch_streaks_begin(streaks, key, key)));
     launch_streaks_note_projected(streaks, &made);
   }
 }
@@ -323,17 +323,19 @@ static void begin_and_project(LaunchStreaks *streaks, uint64_t key, uint32_t tim
 static void launches_that_repeat_are_timed_again_more_and_more_rarely(void **state) {
   (void)state;
   LaunchStreaks streaks = {0};
+  assert_false(launch_streaks_know(&streaks, 1));
   begin_and_project(&streaks, 1, 8);
-  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1)));
+  assert_true(launch_streaks_know(&streaks, 1));
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
   launch_streaks_note_timed(&streaks, 1);
   begin_and_project(&streaks, 1, 32);
-  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1)));
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
   launch_streaks_note_timed(&streaks, 1);
   // It disagreed, the next one is timed as well: from the start again.
-  launch_streaks_begin(&streaks, 1);
+  launch_streaks_begin(&streaks, 1, 1);
   launch_streaks_note_timed(&streaks, 1);
   begin_and_project(&streaks, 1, 8);
-  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1)));
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
   launch_streaks_clear(&streaks);
 }
 
@@ -342,16 +344,16 @@ static void launches_before_a_timed_one_are_profiled(void **state) {
   LaunchStreaks streaks = {0};
   LaunchSignature made = signature(1, 1e6);
   for (uint32_t i = 0; i < 7; i++) {
-    const LaunchStreak *streak = launch_streaks_begin(&streaks, 1);
+    const LaunchStreak *streak = launch_streaks_begin(&streaks, 1, 1);
     assert_int_equal(launch_streaks_need_profile(&streaks, streak), i < 4);
     launch_streaks_note_projected(&streaks, &made);
   }
   // One more, then it is timed; so launches of other keys are profiled as well.
   begin_and_project(&streaks, 2, 5);
-  assert_true(launch_streaks_need_profile(&streaks, launch_streaks_begin(&streaks, 2)));
+  assert_true(launch_streaks_need_profile(&streaks, launch_streaks_begin(&streaks, 2, 2)));
   // But not for long, if that one does not come.
-  for (uint32_t i = 0; i < 64; i++) launch_streaks_begin(&streaks, 3);
-  assert_false(launch_streaks_need_profile(&streaks, launch_streaks_begin(&streaks, 2)));
+  for (uint32_t i = 0; i < 64; i++) launch_streaks_begin(&streaks, 3, 3);
+  assert_false(launch_streaks_need_profile(&streaks, launch_streaks_begin(&streaks, 2, 2)));
   launch_streaks_clear(&streaks);
 }
 

@@ -91,7 +91,7 @@ void sampler_report(const Sampler *sampler, MachineStats *total) {
   const RunSampling *result = sampler->result;
   if (!sampler->is_on) return;
   stats_sum(total, &sampler->added, sizeof *total);
-  bool is_exact = !result->projected_launches && !result->partial_launches;
+  bool is_exact = !result->projected_launches && !result->partial_launches && !sampler->has_apart;
   for (size_t c = 0; c < COUNTERS && !is_exact; c++)
     halves[c] = rounded(sampler->common[c] + sqrt(sampler->each[c]) +
                         floor_of_total * sampler->options.error * (double)values[c]);
@@ -192,12 +192,15 @@ typedef enum PassOutcome {
   PASS_REPEATED,  // estimated without a profile of its own
 } PassOutcome;
 
-// The first launch of its kind is projected from nothing, and most have no second: if it is to be
+// The first launch of its shape is projected from nothing, and most have no second: if it is to be
 // timed whole, it is not executed before.
 static PassOutcome execute_first(Sampler *sampler, const Launch *launch) {
-  const LaunchStreak *streak = launch_streaks_begin(&sampler->streaks, sampler->signature.key);
+  uint64_t shape = shape_digest(launch);
+  bool is_first = !launch_streaks_know(&sampler->streaks, shape);
+  const LaunchStreak *streak =
+      launch_streaks_begin(&sampler->streaks, sampler->signature.key, shape);
   bool is_due = launch_streak_is_due(streak);
-  if (streak->launches == 1 && sampler->sampling.reason) return PASS_NONE;
+  if (is_first && sampler->sampling.reason) return PASS_NONE;
   bool is_repeated = repeats(sampler, launch, streak);
   if (!is_repeated && !sampler_pass(sampler, launch)) return PASS_NONE;
   memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
@@ -269,6 +272,7 @@ void sampler_end(Sampler *sampler, Status status) {
 }
 
 void sampler_note_whole(Sampler *sampler, const Launch *launch, const char *reason) {
+  sampler->has_apart = true;
   sampler->result->timed_instructions += launch->warp_instructions;
   run_sampling_note_whole(sampler->result, reason);
 }
