@@ -42,7 +42,7 @@ run 0 sampled --sample error=3%
 expect_text "$out" "sum A = 8.59537408e+09"
 expect_text "$out" "steps.case on tiny (2 SMs), sampled"
 expect_text "$out" "vecadd, projected in part "
-expect_text "$out" "sampled: 0 of 6 launches timed whole, 4 in part, 2 projected"
+expect_text "$out" "sampled: 0 of 6 launches timed whole, 3 in part, 3 projected"
 expect_text "$(cat sampled.json)" '"timed": "part"'
 expect_text "$(cat sampled.json)" '"timed": "none"'
 expect_text "$(cat sampled.json)" '"half_widths"'
@@ -65,6 +65,18 @@ expect_text "$out" "timing"
 strip() { grep -v '_seconds"' "$1.json"; }
 run 0 again --sample error=3% --threads 2
 cmp <(strip sampled) <(strip again) || fail "two sampled runs differ"
+
+# Launches too small to leave CTAs out: the first three are timed, then one after eight projected.
+sed 's/vecadd 1024/vecadd 64/; /^launch/{p;p;p}' steps.case >many.case
+expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json complete.json --quiet
+expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json sampled.json --sample error=3%
+expect_text "$out" "launches timed whole, 0 in part"
+timed=$(sed -n 's/^ *"timed": "\(.*\)",*$/\1/p' sampled.json | tr '\n' ' ')
+[[ $timed == "whole whole whole "*"none none none none none none none none whole none "* ]] ||
+  fail "not timed again after eight launches: $timed"
+truth=$(total complete cycles)
+low=$(total sampled sampling.cycles_low) high=$(total sampled sampling.cycles_high)
+[ "$low" -le "$truth" ] && [ "$truth" -le "$high" ] || fail "$truth cycles are not in $low..$high"
 
 # A kernel that uses results of atomics is timed whole, with the cycles of a complete run.
 cat >claim.ptx <<'END_OF_PTX'
