@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The order in which functional execution runs CTAs: in turns, or one after the other.
+#include <string.h>
+
+#include "frontends/ptx/link/load.h"
+#include "functional/functional.h"
+#include "unit/cmocka_all.h"
+
+enum { CTAS = 12, SMS = 3 };
+
+// Every CTA takes a ticket, meets at a barrier, and takes another. In `relay` CTA 0 first waits
+// until the last one has written the word behind the tickets, which it does at its end.
+static const char text[] =
+    ".version 6.4\n.target sm_70\n.address_size 64\n"
+    ".visible .entry tickets(.param .u64 out) {\n"
+    "  .reg .u64 %rd<3>; .reg .u32 %r<4>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd0, [out]; mov.u32 %r0, %ctaid.x; mul.wide.u32 %rd1, %r0, 8;\n"
+    "  add.u64 %rd1, %rd0, %rd1; mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0;\n"
+    "  @%p bra meet; atom.global.add.u32 %r2, [%rd0], 1; st.global.u32 [%rd1 + 8], %r2;\n"
+    "meet:\n  bar.sync 0; @%p bra end;\n"
+    "  atom.global.add.u32 %r2, [%rd0], 1; st.global.u32 [%rd1 + 12], %r2;\n"
+    "end:\n  ret;\n}\n"
+    ".visible .entry relay(.param .u64 out) {\n"
+    "  .reg .u64 %rd<1>; .reg .u32 %r<4>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd0, [out]; mov.u32 %r0, %ctaid.x; setp.ne.u32 %p, %r0, 0; @%p bra write;\n"
+    "again:\n  ld.global.u32 %r1, [%rd0 + 4]; setp.eq.u32 %p, %r1, 0; @%p bra again; ret;\n"
+    "write:\n  setp.ne.u32 %p, %r0, 11; @%p bra end; st.global.u32 [%rd0 + 4], 1;\n"
+    "end:\n  ret;\n}\n";
+
+// Tickets of CTA i are words[2 + 2 * i] and the one behind it.
+static void run(const char *name, bool is_independent, uint32_t words[2 + 2 * CTAS]) {
+  Program *program;
+  Error err;
+  uint64_t out;
+  DeviceMemory *memory = device_memory_create(1 << 20);
+  ExecContext context = {.memory = memory};
+  size_t bytes = (2 + 2 * CTAS) * sizeof *words;
+  PtxText source = {"order.ptx", text, sizeof text - 1};
+  if (ptx_load_texts(&program, &source, 1, PROGRAM_BASE, &err) != OK) fail_msg("%s", err.text);
+  device_memory_alloc(memory, bytes, ALLOCATION_HEAP, "out", &out, NULL);
+  device_memory_set(memory, out, 0, bytes, NULL);
+  Launch launch;
+  FunctionalOptions options = {.sm_count = SMS,
+                               .ctas_per_sm = 4,
+                               .max_instructions = 100000000,
+                               .is_independent = is_independent};
+  Status status = launch_init(&launch, program, program_find_kernel(program, name),
+                              (uint32_t[]){CTAS, 1, 1}, (uint32_t[]){64, 1, 1},
+                              (const uint8_t *)&out, 0, 4096, &err);
+  if (status == OK) status = functional_run(&context, &launch, &options, &err);
+  if (status != OK) fail_msg("%s", err.text);
+  assert_int_equal(launch.ctas, CTAS);
+  device_memory_read(memory, out, words, bytes, NULL);
+  program_destroy(program);
+  device_memory_destroy(memory);
+}
+
+static void resident_ctas_take_turns_at_barriers(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  run("tickets", false, words);
+  for (uint32_t i = 0; i < CTAS; i++) {
+    assert_int_equal(words[2 + 2 * i], i);
+    assert_int_equal(words[3 + 2 * i], CTAS + i);
+  }
+}
+
+static void independent_ctas_follow_one_another(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  run("tickets", true, words);
+  for (uint32_t i = 0; i < CTAS; i++) {
+    assert_int_equal(words[2 + 2 * i], 2 * i);
+    assert_int_equal(words[3 + 2 * i], 2 * i + 1);
+  }
+}
+
+static void ctas_that_wait_for_others_after_all_do_not_hang(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  run("relay", true, words);
+  assert_int_equal(words[1], 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(resident_ctas_take_turns_at_barriers),
+      cmocka_unit_test(independent_ctas_follow_one_another),
+      cmocka_unit_test(ctas_that_wait_for_others_after_all_do_not_hang),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
