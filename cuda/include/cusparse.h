@@ -174,6 +174,28 @@ cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *descr, int64_t rows, in
                                    int64_t nnz, void *rows_of, void *columns, void *values,
                                    cusparseIndexType_t index_type, cusparseIndexBase_t base,
                                    cudaDataType type);
+cusparseStatus_t cusparseCreateConstCsr(cusparseConstSpMatDescr_t *descr, int64_t rows,
+                                        int64_t cols, int64_t nnz, const void *row_offsets,
+                                        const void *columns, const void *values,
+                                        cusparseIndexType_t offset_type,
+                                        cusparseIndexType_t index_type, cusparseIndexBase_t base,
+                                        cudaDataType type);
+cusparseStatus_t cusparseCreateConstCsc(cusparseConstSpMatDescr_t *descr, int64_t rows,
+                                        int64_t cols, int64_t nnz, const void *column_offsets,
+                                        const void *rows_of, const void *values,
+                                        cusparseIndexType_t offset_type,
+                                        cusparseIndexType_t index_type, cusparseIndexBase_t base,
+                                        cudaDataType type);
+cusparseStatus_t cusparseCreateConstCoo(cusparseConstSpMatDescr_t *descr, int64_t rows,
+                                        int64_t cols, int64_t nnz, const void *rows_of,
+                                        const void *columns, const void *values,
+                                        cusparseIndexType_t index_type, cusparseIndexBase_t base,
+                                        cudaDataType type);
+cusparseStatus_t cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *descr, int64_t size,
+                                          const void *values, cudaDataType type);
+cusparseStatus_t cusparseCreateConstDnMat(cusparseConstDnMatDescr_t *descr, int64_t rows,
+                                          int64_t cols, int64_t ld, const void *values,
+                                          cudaDataType type, cusparseOrder_t order);
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t descr);
 cusparseStatus_t cusparseCsrGet(cusparseSpMatDescr_t descr, int64_t *rows, int64_t *cols,
                                 int64_t *nnz, void **row_offsets, void **columns, void **values,
