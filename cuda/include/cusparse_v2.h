@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// The name under which programs include the second version of cuSPARSE's interface.
+#include "cusparse.h"
