@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuRAND on the host, for the simulated GPU: the generators XORWOW and Philox, which fill
-// arrays on the device (docs/libraries.md).
+// cuRAND on the host, for the simulated GPU: the generators XORWOW, Philox and Sobol, which
+// fill arrays on the device (docs/libraries.md).
 #ifndef HEDDLE_CURAND_H
 #define HEDDLE_CURAND_H
 #define CURAND_H_ 1  // what programs ask for to know that it was read
@@ -47,6 +47,14 @@ typedef enum curandOrdering {
   CURAND_ORDERING_PSEUDO_SEEDED = 102,
   CURAND_ORDERING_QUASI_DEFAULT = 201
 } curandOrdering_t;
+typedef enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef struct curandGenerator_st *curandGenerator_t;
 
 #ifdef __cplusplus
@@ -56,13 +64,23 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
 curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                                   unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t ordering);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                       unsigned int dimensions);
+// Of 101 dimensions.
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[],
+                                           curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[],
+                                           curandDirectionVectorSet_t set);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *to, size_t count);
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *to,
+                                      size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count);
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size_t count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuRAND in kernels: XORWOW and Philox 4x32-10 with uniform, normal, log-normal and Poisson
-// numbers. Sequences of bits, of uniform and of normal numbers follow the documented
+// cuRAND in kernels: XORWOW, Philox 4x32-10 and Sobol with uniform, normal, log-normal and
+// Poisson numbers. Sequences of bits, of uniform and of normal numbers follow the documented
 // algorithms; those of Poisson numbers are our own (docs/libraries.md).
 #ifndef HEDDLE_CURAND_KERNEL_H
 #define HEDDLE_CURAND_KERNEL_H
@@ -257,5 +257,7 @@ HEDDLE_RAND float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
 }
 #undef HEDDLE_RAND
 #endif
+
+#include "heddle/sobol.h"
 
 #endif
