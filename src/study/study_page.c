@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A page is short and its tables are long: a line has one row of a figure, with the columns that
 // the paper states or, of a mean, all of them. Where the paper states some means of a figure, the
-// others are left out, and where it states none, those of groups. A figure with numbers of the
-// paper has a picture, the first of them in the page.
+// others are left out, and where it states none, those of groups. The first figure with numbers of
+// the paper is drawn, its means if it states such.
 #include "study/study_page.h"
 
 #include <math.h>
@@ -215,13 +215,20 @@ static const char *picture_name(Page *page, const json_t *figure) {
   return arena_printf(&page->arena, "pictures/%s_%s.svg", page->name, text_of(figure, "id"));
 }
 
-// The title with links to the figure's files.
 static const char *linked_title(Page *page, const json_t *figure) {
   const char *title = text_of(figure, "title");
   if (is_printed(page)) return title;
-  title = arena_printf(&page->arena, "[%s](%s)", title, csv_name(page, figure));
-  if (!has_paper(figure)) return title;
-  return arena_printf(&page->arena, "%s ([drawn](%s))", title, picture_name(page, figure));
+  return arena_printf(&page->arena, "[%s](%s)", title, csv_name(page, figure));
+}
+
+// NULL: none.
+static const json_t *drawn_figure(const Page *page) {
+  const json_t *figure;
+  size_t i;
+  json_array_foreach(page->figures, i, figure) {
+    if (has_paper(figure)) return figure;
+  }
+  return NULL;
 }
 
 static void print_part(Page *page, FILE *file) {
@@ -230,11 +237,26 @@ static void print_part(Page *page, FILE *file) {
   print_head(&page->study, &page->runs, file);
   json_array_foreach(page->figures, i, figure)
       print_figure(figure, linked_title(page, figure), file);
-  json_array_foreach(page->figures, i, figure) {
-    if (is_printed(page) || !has_paper(figure)) continue;
+  figure = drawn_figure(page);
+  if (figure && !is_printed(page))
     fprintf(file, "\n![%s](%s)\n", text_of(figure, "title"), picture_name(page, figure));
-    return;
+}
+
+// Means alone if the paper states some: a page has no room for bars of every program.
+static Status draw(Page *page, const json_t *figure, const FigureLook *look, Error *err) {
+  json_t *drawn = json_deep_copy(figure), *panel;
+  size_t p;
+  if (has_paper_mean(figure)) {
+    json_array_clear(json_object_get(drawn, "rows"));
+    json_array_foreach(json_object_get(drawn, "panels"), p, panel) {
+      json_array_clear(json_object_get(panel, "measured"));
+      json_array_clear(json_object_get(panel, "paper"));
+    }
   }
+  Status status = figure_write(
+      drawn, look, path_beside(&page->arena, page->path, picture_name(page, figure)), err);
+  json_decref(drawn);
+  return status;
 }
 
 static Status write_figures(Page *page, Error *err) {
@@ -243,13 +265,10 @@ static Status write_figures(Page *page, Error *err) {
   const FigureLook look = {.width_mm = PICTURE_MM, .theme = "light"};
   mkdir(path_beside(&page->arena, page->path, "csv"), 0777);  // may exist; else writing fails
   mkdir(path_beside(&page->arena, page->path, "pictures"), 0777);
-  json_array_foreach(page->figures, i, figure) {
-    const char *csv = path_beside(&page->arena, page->path, csv_name(page, figure));
-    const char *picture = path_beside(&page->arena, page->path, picture_name(page, figure));
-    TRY(figure_write(figure, &look, csv, err));
-    if (has_paper(figure)) TRY(figure_write(figure, &look, picture, err));
-  }
-  return OK;
+  json_array_foreach(page->figures, i, figure) TRY(figure_write(
+      figure, &look, path_beside(&page->arena, page->path, csv_name(page, figure)), err));
+  figure = drawn_figure(page);
+  return figure ? draw(page, figure, &look, err) : OK;
 }
 
 // The line of a marker; *after is what follows it.

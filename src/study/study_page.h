@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The generated part of a page about a study, in Markdown: what was run, and every mean and
-// every value that the paper states, next to the paper's. All values go to CSV files, and figures
-// with numbers of the paper to SVG files, in folders csv/ and pictures/ beside the page.
+// every value that the paper states, next to the paper's. All values go to CSV files, and the
+// first figure with numbers of the paper to an SVG file, in folders csv/ and pictures/ beside the
+// page.
 //
 // The part stands between two lines of the page, which stay:
 //   <!-- begin: heddle study NAME -->
