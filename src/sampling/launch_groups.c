@@ -72,6 +72,8 @@ typedef struct Forecast {
   double value, common, each;
 } Forecast;
 
+// Launches that were timed in part have errors of their own. They are independent, since waves are
+// measured in each, and are part of the spread as well.
 static Forecast by_mean(const Alike *alike, size_t c) {
   Spread rates = {0};
   double own = 0;
@@ -81,7 +83,8 @@ static Forecast by_mean(const Alike *alike, size_t c) {
     own += alike->launches[i]->halves[c] / work / alike->count;
   }
   double each = student_95(rates.count - 1) * spread_deviation(&rates) * alike->work;
-  return (Forecast){rates.mean * alike->work, each / sqrt(rates.count) + own * alike->work, each};
+  double common = (each + own * alike->work) / sqrt(rates.count);
+  return (Forecast){rates.mean * alike->work, common, each};
 }
 
 static Forecast by_line(const Alike *alike, size_t c) {
@@ -100,7 +103,8 @@ static Forecast by_line(const Alike *alike, size_t c) {
   residuals = fmax(values.squares - slope * products, 0);
   double each = student_95(alike->count - 2) * sqrt(residuals / (count - 2));
   double lever = works.squares > 0 ? ahead * ahead / works.squares : 0;
-  return (Forecast){fmax(value, 0), each * sqrt(1 / count + lever) + own, each};
+  double common = each * sqrt(1 / count + lever) + own / sqrt(count);
+  return (Forecast){fmax(value, 0), common, each};
 }
 
 typedef Forecast (*Model)(const Alike *alike, size_t counter);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 // After so many with the same profile, only one in REPEATS is profiled again.
-enum { FIRST_PROFILES = 4, REPEATS = 8 };
+enum { FIRST_PROFILES = 4, REPEATS = 32 };
 // A key that has not been seen for so many launches is not expected again.
 enum { RECENT_LAUNCHES = 64 };
 

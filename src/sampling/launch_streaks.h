@@ -3,14 +3,14 @@
 //
 // A launch that repeats exactly need not be profiled each time. But programs drift, and what the
 // caches hold changes: after FIRST projected launches of one key the next is timed again, then
-// after four times as many, and so on; from the start again when it disagrees with those before.
+// after eight times as many, and so on; from the start again when it disagrees with those before.
 // The launches before it are profiled, so that it finds the L2 as they leave it.
 #ifndef SAMPLING_LAUNCH_STREAKS_H
 #define SAMPLING_LAUNCH_STREAKS_H
 
 #include "sampling/launch_groups.h"
 
-enum { STREAK_FIRST_DUE = 8, STREAK_DUE_GROWTH = 4 };
+enum { STREAK_FIRST_DUE = 8, STREAK_DUE_GROWTH = 8 };
 
 typedef struct LaunchStreak {
   LaunchSignature signature;  // of the latest projected one

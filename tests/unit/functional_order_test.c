@@ -44,9 +44,9 @@ static void run(const char *name, bool is_independent, uint32_t words[2 + 2 * CT
                                .ctas_per_sm = 4,
                                .max_instructions = 100000000,
                                .is_independent = is_independent};
-  Status status = launch_init(&launch, program, program_find_kernel(program, name),
-                              (uint32_t[]){CTAS, 1, 1}, (uint32_t[]){64, 1, 1},
-                              (const uint8_t *)&out, 0, 4096, &err);
+  Status status =
+      launch_init(&launch, program, program_find_kernel(program, name), (uint32_t[]){CTAS, 1, 1},
+                  (uint32_t[]){64, 1, 1}, (const uint8_t *)&out, 0, 4096, &err);
   if (status == OK) status = functional_run(&context, &launch, &options, &err);
   if (status != OK) fail_msg("%s", err.text);
   assert_int_equal(launch.ctas, CTAS);

@@ -280,6 +280,20 @@ static void two_launches_have_to_agree_more_closely(void **state) {
   launch_groups_clear(&groups);
 }
 
+static void errors_of_launches_timed_in_part_average_out(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  LaunchSignature made = signature(1, 1e6);
+  static const double halves[COUNTERS] = {40000};
+  for (int i = 0; i < 4; i++)
+    launch_groups_add(&groups, &made, (uint64_t[COUNTERS]){1000000}, halves);
+  assert_true(project(&groups, 1, 1e6, &rows));
+  assert_near(rows.halves[0], 20000);
+  assert_near(rows.each[0], 0);
+  launch_groups_clear(&groups);
+}
+
 static void launches_that_differ_stand_for_nothing(void **state) {
   (void)state;
   LaunchGroups groups = {.counter_count = COUNTERS};
@@ -328,7 +342,7 @@ static void launches_that_repeat_are_timed_again_more_and_more_rarely(void **sta
   assert_true(launch_streaks_know(&streaks, 1));
   assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
   launch_streaks_note_timed(&streaks, 1);
-  begin_and_project(&streaks, 1, 32);
+  begin_and_project(&streaks, 1, 64);
   assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
   launch_streaks_note_timed(&streaks, 1);
   // It disagreed, the next one is timed as well: from the start again.
@@ -370,6 +384,7 @@ int main(void) {
       cmocka_unit_test(small_waves_are_put_together),
       cmocka_unit_test(launches_that_agree_stand_for_others),
       cmocka_unit_test(two_launches_have_to_agree_more_closely),
+      cmocka_unit_test(errors_of_launches_timed_in_part_average_out),
       cmocka_unit_test(launches_that_differ_stand_for_nothing),
       cmocka_unit_test(a_launch_of_another_size_is_on_the_line_of_others),
       cmocka_unit_test(launches_that_repeat_are_timed_again_more_and_more_rarely),
