@@ -91,7 +91,7 @@ void sampler_report(const Sampler *sampler, MachineStats *total) {
   const RunSampling *result = sampler->result;
   if (!sampler->is_on) return;
   stats_sum(total, &sampler->added, sizeof *total);
-  bool is_exact = !result->projected_launches && !result->partial_launches && !sampler->has_apart;
+  bool is_exact = !result->projected_launches && !result->partial_launches;
   for (size_t c = 0; c < COUNTERS && !is_exact; c++)
     halves[c] = rounded(sampler->common[c] + sqrt(sampler->each[c]) +
                         floor_of_total * sampler->options.error * (double)values[c]);
@@ -272,7 +272,6 @@ void sampler_end(Sampler *sampler, Status status) {
 }
 
 void sampler_note_whole(Sampler *sampler, const Launch *launch, const char *reason) {
-  sampler->has_apart = true;
   sampler->result->timed_instructions += launch->warp_instructions;
   run_sampling_note_whole(sampler->result, reason);
 }

@@ -42,8 +42,6 @@ typedef struct Sampler {
   LaunchStreaks streaks;
   uint64_t previous;   // digest of the launch before
   MachineStats added;  // projected, all launches: what the machine's counters lack
-  bool has_apart;      // launches that are not sampled: the order in which the GPU sees launches of
-                       // the host and of kernels is not that of a complete run
   double *common,
       *each;  // in the result's arena, by counter: sums of half-widths that add up; of squares
   MachineStats *total_halves;  // the same
