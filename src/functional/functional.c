@@ -110,7 +110,9 @@ static Status run_warp(Run *run, Warp *warp) {
     if (context->fault.kind) break;
     if (context->stores && context->stores->count) store_queue_apply(context->stores);
     if (is_watched) watch_step(context, warp, in, active);
-    if (accessed && context->access.mask) accessed(run->options->self, warp, &context->access);
+    if (!accessed || !context->access.mask) continue;
+    accessed(run->options->self, warp, &context->access);
+    if (run->options->yields) break;
   }
   run->tree->budget -= warp->instructions - before;
   if (context->fault.kind) return warp_failed(run, warp);

@@ -21,6 +21,7 @@ typedef struct FunctionalOptions {
   // CTAs do not wait for one another: each keeps its turn for longer, and the next one takes its
   // place at once, which is faster. CTA i is on SM i mod sm_count all the same.
   bool is_independent;
+  bool yields;  // warps take turns after every access, as they do on the machine
   uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
   uint64_t max_ctas;                  // that end, of this launch; 0 = no limit
   uint64_t first_cta, end_cta;        // only these are executed; end_cta 0: all

@@ -9,9 +9,9 @@
 #include "sampling/student.h"
 
 // Waves that are timed in any case: of these the first is the start, the next three show whether
-// throughput is steady. The last two are one to compare with and the tail. A wave of a small GPU is
-// no measure: several of them count as one.
-enum { FIRST_WAVES = 4, LAST_WAVES = 2, LEAST_CTAS = 64, FIRST_STRIDE = 4, MAX_STRIDE = 64 };
+// throughput is steady. The last are the mixed one, one to compare with and the tail. A wave of a
+// small GPU is no measure: several of them count as one.
+enum { FIRST_WAVES = 4, LAST_WAVES = 3, LEAST_CTAS = 64, FIRST_STRIDE = 4, MAX_STRIDE = 64 };
 // Timed waves on each side of a gap that it is projected from.
 enum { SIDE_WAVES = 2 };
 
@@ -42,6 +42,7 @@ void wave_sampler_begin(WaveSampler *sampler, double error, uint64_t cta_count, 
 
 void wave_sampler_clear(WaveSampler *sampler) {
   for (uint32_t i = 0; i < sampler->wave_count; i++) memory_free(sampler->waves[i].rates);
+  for (uint32_t i = 0; i < sampler->gap_count; i++) memory_free(sampler->gaps[i].mixed_counters);
   memory_free(sampler->waves);
   memory_free(sampler->gaps);
   memory_free(sampler->counters);
@@ -69,6 +70,13 @@ static void add_wave(WaveSampler *sampler, const uint64_t *counters) {
   sampler->waves[sampler->wave_count++] = wave;
 }
 
+static void add_mixed(WaveSampler *sampler, const uint64_t *counters) {
+  Gap *gap = &sampler->gaps[sampler->gap_count - 1];
+  gap->mixed_work = executed(sampler);
+  for (size_t c = 0; c < sampler->counter_count; c++)
+    gap->mixed_counters[c] = counters[c] - sampler->counters[c];
+}
+
 static bool is_close(double a, double b, double share) {
   return fabs(a - b) <= share * 0.5 * (fabs(a) + fabs(b));
 }
@@ -89,7 +97,8 @@ static bool is_steady(const WaveSampler *sampler, uint64_t gap_waves) {
     if (!(last[-i].work > 0)) return false;
     spread_add(&rates, last[-i].rates[0]);
   }
-  double waves = (double)gap_waves, all = (double)sampler->cta_count / (double)sampler->wave_ctas;
+  double waves = (double)gap_waves + 1,
+         all = (double)sampler->cta_count / (double)sampler->wave_ctas;
   double half = 2 * spread_deviation(&rates) * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves);
   return half * waves / all <= sampler->error * rates.mean;
 }
@@ -121,15 +130,20 @@ static uint64_t waves_to_leave_out(WaveSampler *sampler) {
 
 uint64_t wave_sampler_reach(WaveSampler *sampler, const uint64_t *counters) {
   uint64_t size = sampler->wave_ctas, skipped = 0;
-  if (sampler->reached) add_wave(sampler, counters);
-  if (sampler->wave_count) skipped = waves_to_leave_out(sampler) * size;
+  if (sampler->is_mixed)
+    add_mixed(sampler, counters);
+  else if (sampler->reached && sampler->reached >= sampler->start_up)
+    add_wave(sampler, counters);
+  if (sampler->wave_count && !sampler->is_mixed) skipped = waves_to_leave_out(sampler) * size;
+  sampler->is_mixed = skipped > 0;
   if (skipped) {
     GROW(sampler->gaps, sampler->gap_count, sampler->gap_capacity);
     sampler->gaps[sampler->gap_count++] =
         (Gap){.wave = sampler->wave_count - 1,
               .first = sampler->next,
               .end = sampler->next + skipped,
-              .work = work_of(sampler, sampler->next, sampler->next + skipped)};
+              .work = work_of(sampler, sampler->next, sampler->next + skipped),
+              .mixed_counters = memory_alloc(sizeof(uint64_t) * sampler->counter_count)};
   }
   memcpy(sampler->counters, counters, sizeof(uint64_t) * sampler->counter_count);
   sampler->timed_end = sampler->next;
@@ -178,9 +192,9 @@ static void add_counter(const WaveSampler *sampler, size_t c, Estimate *estimate
   for (uint32_t i = 0; i < sampler->gap_count; i++) {
     const Gap *gap = &sampler->gaps[i];
     double count, rate = rate_of(sampler, gap, c, &count);
-    double waves = (double)(gap->end - gap->first) / (double)sampler->wave_ctas;
-    double error = deviation * gap->work;
-    estimate->values[c] += rate * gap->work;
+    double waves = 1 + (double)(gap->end - gap->first) / (double)sampler->wave_ctas;
+    double work = gap->work + gap->mixed_work, error = deviation * work;
+    estimate->values[c] += rate * work - (double)gap->mixed_counters[c];
     variance += error * error * (1 / count + 1 / waves);
   }
   uint32_t degrees = sampler->wave_count - first_steady(sampler) - 1;

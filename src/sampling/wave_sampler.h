@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sampling inside a kernel. CTAs leave in waves, as many as the GPU holds at once. A few waves are
-// timed; while their throughput is steady, the next ones are left out, more each time; then one is
-// timed again. The first wave (start-up) and the last two are always timed, so that what is left
-// out lies between two timed waves of full residency.
+// timed; while their throughput is steady, the next ones are left out, more each time; then two are
+// timed again. The first of these is a mixture: CTAs from before the gap complete, and caches hold
+// what CTAs have brought there that were not timed. What it counted is replaced by the projection.
+// The first wave (start-up) and the last ones are always timed, so that what is left out lies
+// between two timed waves of full residency.
 //
 //   wave_sampler_reach   whenever as many CTAs as it named have been dispatched
 //   wave_sampler_end     when the kernel has completed: what was left out, projected
@@ -33,6 +35,8 @@ typedef struct Gap {
   uint32_t wave;  // the timed one before it; the next is behind it
   uint64_t first, end;
   double work;
+  double mixed_work;         // of the mixed wave behind it
+  uint64_t *mixed_counters;  // what it counted
 } Gap;
 
 typedef struct WaveSampler {
@@ -41,11 +45,13 @@ typedef struct WaveSampler {
   uint64_t cta_count, wave_ctas;
   const uint64_t *before;  // by CTA: warp instructions of all before it; cta_count + 1 of them
   size_t counter_count;
+  uint64_t start_up;  // CTAs: waves that begin before them do not count; the first never does
   // state
   uint64_t next;       // dispatched CTAs at which it wants to be asked; or WAVE_NEVER
   uint64_t reached;    // where the wave began that is being timed
   uint64_t timed_end;  // end of the CTAs that had been dispatched before: less by those left out
   uint64_t *counters;  // at that point
+  bool is_mixed;       // the wave that is being timed follows a gap
   uint32_t stride;     // waves to leave out next
   Wave *waves;
   uint32_t wave_count, wave_capacity;

@@ -179,6 +179,7 @@ static void plan(Sampler *sampler, Launch *launch) {
   if (sampler->sampling.reason) return;
   wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count,
                      wave_of(sampler, launch), sampler->profile.before, COUNTERS);
+  sampler->waves.start_up = sampler_pass_start_up(sampler);
   sampler->ctas = (CtaSampler){.next = sampler->waves.next, .ask = ask, .self = sampler};
   launch->sampler = &sampler->ctas;
   gpu_watch_stores(sampler->gpu, page_log_note_store, &sampler->log);

@@ -115,19 +115,29 @@ static void warm_access(void *self, const Warp *warp, const MemoryAccess *access
                                             .cta = warp->cta->linear});
 }
 
-// CTAs that touch as many lines as the L2 holds twice, and a wave of them at least.
-static uint64_t stretch_of(const Sampler *sampler) {
-  const GpuConfig *config = sampler->config;
-  const LaunchProfile *profile = &sampler->profile;
+static double l2_lines(const GpuConfig *config) {
   uint32_t sets = 0, ways = 0;
   Error err;
   if (config->l2.enabled && cache_geometry(&config->l2, &sets, &ways, &err) != OK) return 0;
-  double lines = 2.0 * sets * ways * config->gpu.channels * config->gpu.slices_per_channel;
+  return (double)sets * ways * config->gpu.channels * config->gpu.slices_per_channel;
+}
+
+// CTAs that touch as many lines as the L2 holds twice, and a wave of them at least.
+static uint64_t stretch_of(const Sampler *sampler) {
+  const LaunchProfile *profile = &sampler->profile;
+  double lines = 2 * l2_lines(sampler->config);
   double touches = (profile->features[FEATURE_READS] + profile->features[FEATURE_WRITES]) /
                    (double)profile->cta_count;
   double ctas = touches > 0 ? lines / touches : 0;
   double wave = (double)sampler->waves.wave_ctas;
   return (uint64_t)(ctas > wave ? ctas : wave);
+}
+
+uint64_t sampler_pass_start_up(const Sampler *sampler) {
+  const LaunchProfile *profile = &sampler->profile;
+  double lines = l2_lines(sampler->config), footprint = profile->features[FEATURE_FOOTPRINT];
+  if (footprint <= lines) return 0;
+  return (uint64_t)(2 * lines / footprint * (double)profile->cta_count);
 }
 
 void sampler_pass_warm(Sampler *sampler, uint64_t first, uint64_t count) {
@@ -140,6 +150,7 @@ void sampler_pass_warm(Sampler *sampler, uint64_t first, uint64_t count) {
   options.max_instructions =
       2 * (sampler->profile.before[end] - sampler->profile.before[options.first_cta]) + 1;
   options.accessed = warm_access;
+  options.yields = true;  // the order decides which lines are evicted, and written back, together
   copy.warp_instructions = copy.thread_instructions = copy.ctas = 0;
   execute(sampler, &copy, &options);
 }

@@ -15,6 +15,9 @@ bool sampler_pass_again(Sampler *sampler, const Launch *launch, const double fea
 void sampler_pass_warm_l2(Gpu *gpu, const LaunchProfile *profile);
 // Lanes that access global memory.
 uint32_t sampler_pass_global_lanes(const MemoryAccess *access);
+// CTAs of the profiled launch until the L2 is as full as it will be, and writes back as much: those
+// that touch twice the lines it holds. 0 if it holds all of the launch's.
+uint64_t sampler_pass_start_up(const Sampler *sampler);
 // CTAs are left out: the last of them are executed for their accesses, which go to L1Ds and L2.
 void sampler_pass_warm(Sampler *sampler, uint64_t first, uint64_t count);
 
