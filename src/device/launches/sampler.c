@@ -194,16 +194,20 @@ typedef enum PassOutcome {
 } PassOutcome;
 
 // The first launch of its shape is projected from nothing, and most have no second: if it is to be
-// timed whole, it is not executed before.
+// timed whole, it is not executed before. Behind a launch without profile the L2 lacks what that
+// one left there: then it is not the time to time one again, nor to compare what the L2 holds.
 static PassOutcome execute_first(Sampler *sampler, const Launch *launch) {
   uint64_t shape = shape_digest(launch);
   bool is_first = !launch_streaks_know(&sampler->streaks, shape);
   const LaunchStreak *streak =
       launch_streaks_begin(&sampler->streaks, sampler->signature.key, shape);
-  bool is_due = launch_streak_is_due(streak);
+  bool is_due = launch_streak_is_due(streak) && !sampler->is_l2_stale;
   if (is_first && sampler->sampling.reason) return PASS_NONE;
   bool is_repeated = repeats(sampler, launch, streak);
   if (!is_repeated && !sampler_pass(sampler, launch)) return PASS_NONE;
+  if (sampler->is_l2_stale && streak->length)
+    sampler->profile.features[FEATURE_ABSENT] = streak->signature.features[FEATURE_ABSENT];
+  sampler->is_l2_stale = is_repeated;
   memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
   if (is_repeated) return PASS_REPEATED;
   return !is_due && estimate(sampler, &sampler->signature) ? PASS_ESTIMATED : PASS_PROFILED;

@@ -40,6 +40,7 @@ typedef struct Sampler {
   // of the run
   LaunchGroups groups;
   LaunchStreaks streaks;
+  bool is_l2_stale;    // the launch before was projected without warming it
   uint64_t previous;   // digest of the launch before
   MachineStats added;  // projected, all launches: what the machine's counters lack
   double *common,
