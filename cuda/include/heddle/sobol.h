@@ -51,7 +51,7 @@ HEDDLE_RAND float heddle_inverse_normal(unsigned int x) {
   bool is_upper = x > 0x80000000u;
   unsigned int distance = is_upper ? ~x : x;
   float p = distance * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
-  return (is_upper ? -1.41421356f : 1.41421356f) * erfcinvf(2.0f * p);
+  return (is_upper ? 1.41421356f : -1.41421356f) * erfcinvf(2.0f * p);
 }
 HEDDLE_RAND float heddle_inverse_normal(unsigned long long x) {
   return heddle_inverse_normal((unsigned int)(x >> 32));
@@ -60,14 +60,14 @@ HEDDLE_RAND double heddle_inverse_normal_double(unsigned int x) {
   bool is_upper = x > 0x80000000u;
   unsigned int distance = is_upper ? ~x : x;
   double p = distance * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2.0;
-  return (is_upper ? -1.4142135623730951 : 1.4142135623730951) * erfcinv(2.0 * p);
+  return (is_upper ? 1.4142135623730951 : -1.4142135623730951) * erfcinv(2.0 * p);
 }
 HEDDLE_RAND double heddle_inverse_normal_double(unsigned long long x) {
   unsigned long long high = x >> 11, middle = 1ull << 52;
   bool is_upper = high > middle;
   unsigned long long distance = is_upper ? 2 * middle - 1 - high : high;
   double p = distance * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
-  return (is_upper ? -1.4142135623730951 : 1.4142135623730951) * erfcinv(2.0 * p);
+  return (is_upper ? 1.4142135623730951 : -1.4142135623730951) * erfcinv(2.0 * p);
 }
 HEDDLE_RAND float heddle_sobol_uniform(unsigned int x) {
   return x * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
