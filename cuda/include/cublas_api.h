@@ -138,6 +138,78 @@ typedef struct cublasContext *cublasHandle_t;
 #define cublasDsyrk cublasDsyrk_v2
 #define cublasStrsm cublasStrsm_v2
 #define cublasDtrsm cublasDtrsm_v2
+#define cublasCaxpy cublasCaxpy_v2
+#define cublasCscal cublasCscal_v2
+#define cublasCcopy cublasCcopy_v2
+#define cublasCswap cublasCswap_v2
+#define cublasCdotu cublasCdotu_v2
+#define cublasCdotc cublasCdotc_v2
+#define cublasCgemv cublasCgemv_v2
+#define cublasCgeru cublasCgeru_v2
+#define cublasCgerc cublasCgerc_v2
+#define cublasCsymv cublasCsymv_v2
+#define cublasCsyr cublasCsyr_v2
+#define cublasCsyr2 cublasCsyr2_v2
+#define cublasChemv cublasChemv_v2
+#define cublasCher cublasCher_v2
+#define cublasCher2 cublasCher2_v2
+#define cublasCtrsv cublasCtrsv_v2
+#define cublasCtrmv cublasCtrmv_v2
+#define cublasCgemm cublasCgemm_v2
+#define cublasCsyrk cublasCsyrk_v2
+#define cublasCsyr2k cublasCsyr2k_v2
+#define cublasCherk cublasCherk_v2
+#define cublasCher2k cublasCher2k_v2
+#define cublasCtrsm cublasCtrsm_v2
+#define cublasCtrmm cublasCtrmm_v2
+#define cublasCsymm cublasCsymm_v2
+#define cublasChemm cublasChemm_v2
+#define cublasCsscal cublasCsscal_v2
+#define cublasCsrot cublasCsrot_v2
+#define cublasZaxpy cublasZaxpy_v2
+#define cublasZscal cublasZscal_v2
+#define cublasZcopy cublasZcopy_v2
+#define cublasZswap cublasZswap_v2
+#define cublasZdotu cublasZdotu_v2
+#define cublasZdotc cublasZdotc_v2
+#define cublasZgemv cublasZgemv_v2
+#define cublasZgeru cublasZgeru_v2
+#define cublasZgerc cublasZgerc_v2
+#define cublasZsymv cublasZsymv_v2
+#define cublasZsyr cublasZsyr_v2
+#define cublasZsyr2 cublasZsyr2_v2
+#define cublasZhemv cublasZhemv_v2
+#define cublasZher cublasZher_v2
+#define cublasZher2 cublasZher2_v2
+#define cublasZtrsv cublasZtrsv_v2
+#define cublasZtrmv cublasZtrmv_v2
+#define cublasZgemm cublasZgemm_v2
+#define cublasZsyrk cublasZsyrk_v2
+#define cublasZsyr2k cublasZsyr2k_v2
+#define cublasZherk cublasZherk_v2
+#define cublasZher2k cublasZher2k_v2
+#define cublasZtrsm cublasZtrsm_v2
+#define cublasZtrmm cublasZtrmm_v2
+#define cublasZsymm cublasZsymm_v2
+#define cublasZhemm cublasZhemm_v2
+#define cublasZdscal cublasZdscal_v2
+#define cublasZdrot cublasZdrot_v2
+#define cublasScasum cublasScasum_v2
+#define cublasDzasum cublasDzasum_v2
+#define cublasScnrm2 cublasScnrm2_v2
+#define cublasDznrm2 cublasDznrm2_v2
+#define cublasIcamax cublasIcamax_v2
+#define cublasIcamin cublasIcamin_v2
+#define cublasIzamax cublasIzamax_v2
+#define cublasIzamin cublasIzamin_v2
+#define cublasSsyr2 cublasSsyr2_v2
+#define cublasSsyr2k cublasSsyr2k_v2
+#define cublasStrmm cublasStrmm_v2
+#define cublasSsymm cublasSsymm_v2
+#define cublasDsyr2 cublasDsyr2_v2
+#define cublasDsyr2k cublasDsyr2k_v2
+#define cublasDtrmm cublasDtrmm_v2
+#define cublasDsymm cublasDsymm_v2
 
 #ifdef __cplusplus
 extern "C" {
@@ -173,26 +245,21 @@ cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a,
 cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *b,
                                     int ldb, cudaStream_t stream);
 
-// S, T: S and float, D and double; I: the letter of amax and amin.
-#define HEDDLE_CUBLAS_CALLS(S, I, T)                                                               \
+// S, T: S and float, C and cuComplex; I: the letter of amax and amin; A, R: of norms, which
+// are real.
+#define HEDDLE_CUBLAS_CALLS(S, I, A, T, R)                                                               \
   cublasStatus_t cublas##S##axpy_v2(cublasHandle_t, int n, const T *alpha, const T *x, int incx,   \
                                     T *y, int incy);                                               \
   cublasStatus_t cublas##S##scal_v2(cublasHandle_t, int n, const T *alpha, T *x, int incx);        \
   cublasStatus_t cublas##S##copy_v2(cublasHandle_t, int n, const T *x, int incx, T *y, int incy);  \
   cublasStatus_t cublas##S##swap_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy);        \
-  cublasStatus_t cublas##S##rot_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy,          \
-                                   const T *c, const T *s);                                        \
-  cublasStatus_t cublas##S##dot_v2(cublasHandle_t, int n, const T *x, int incx, const T *y,        \
-                                   int incy, T *result);                                           \
-  cublasStatus_t cublas##S##nrm2_v2(cublasHandle_t, int n, const T *x, int incx, T *result);       \
-  cublasStatus_t cublas##S##asum_v2(cublasHandle_t, int n, const T *x, int incx, T *result);       \
+  cublasStatus_t cublas##A##nrm2_v2(cublasHandle_t, int n, const T *x, int incx, R *result);       \
+  cublasStatus_t cublas##A##asum_v2(cublasHandle_t, int n, const T *x, int incx, R *result);       \
   cublasStatus_t cublasI##I##amax_v2(cublasHandle_t, int n, const T *x, int incx, int *result);    \
   cublasStatus_t cublasI##I##amin_v2(cublasHandle_t, int n, const T *x, int incx, int *result);    \
   cublasStatus_t cublas##S##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n,               \
                                     const T *alpha, const T *a, int lda, const T *x, int incx,     \
                                     const T *beta, T *y, int incy);                                \
-  cublasStatus_t cublas##S##ger_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x,       \
-                                   int incx, const T *y, int incy, T *a, int lda);                 \
   cublasStatus_t cublas##S##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
                                     const T *a, int lda, const T *x, int incx, const T *beta,      \
                                     T *y, int incy);                                               \
@@ -223,9 +290,72 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *a,
                                  int n, const T *alpha, const T *a, int lda, const T *beta,        \
                                  const T *b, int ldb, T *c, int ldc);                              \
   cublasStatus_t cublas##S##dgmm(cublasHandle_t, cublasSideMode_t, int m, int n, const T *a,       \
-                                 int lda, const T *x, int incx, T *c, int ldc);
-HEDDLE_CUBLAS_CALLS(S, s, float)
-HEDDLE_CUBLAS_CALLS(D, d, double)
+                                 int lda, const T *x, int incx, T *c, int ldc);                         \
+  cublasStatus_t cublas##S##syr2_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *x, int incx, const T *y, int incy, T *a, int lda);    \
+  cublasStatus_t cublas##S##syr2k_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,   \
+                                     int k, const T *alpha, const T *a, int lda, const T *b,       \
+                                     int ldb, const T *beta, T *c, int ldc);                       \
+  cublasStatus_t cublas##S##trmm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t,            \
+                                    cublasOperation_t, cublasDiagType_t, int m, int n,             \
+                                    const T *alpha, const T *a, int lda, const T *b, int ldb,      \
+                                    T *c, int ldc);                                                \
+  cublasStatus_t cublas##S##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
+                                    int n, const T *alpha, const T *a, int lda, const T *b,        \
+                                    int ldb, const T *beta, T *c, int ldc);
+#define HEDDLE_CUBLAS_DOT(name, T)                                                               \
+  cublasStatus_t name(cublasHandle_t, int n, const T *x, int incx, const T *y, int incy, T *result);
+#define HEDDLE_CUBLAS_GER(name, T)                                                               \
+  cublasStatus_t name(cublasHandle_t, int m, int n, const T *alpha, const T *x, int incx,        \
+                      const T *y, int incy, T *a, int lda);
+#define HEDDLE_CUBLAS_ROT(name, T, R)                                                            \
+  cublasStatus_t name(cublasHandle_t, int n, T *x, int incx, T *y, int incy, const R *c, const R *s);
+#define HEDDLE_CUBLAS_HERMITIAN(S, T, R)                                                           \
+  cublasStatus_t cublas##S##hemv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *a, int lda, const T *x, int incx, const T *beta,      \
+                                    T *y, int incy);                                               \
+  cublasStatus_t cublas##S##her_v2(cublasHandle_t, cublasFillMode_t, int n, const R *alpha,        \
+                                   const T *x, int incx, T *a, int lda);                           \
+  cublasStatus_t cublas##S##her2_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *x, int incx, const T *y, int incy, T *a, int lda);    \
+  cublasStatus_t cublas##S##herk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,    \
+                                    int k, const R *alpha, const T *a, int lda, const R *beta,     \
+                                    T *c, int ldc);                                                \
+  cublasStatus_t cublas##S##her2k_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,   \
+                                     int k, const T *alpha, const T *a, int lda, const T *b,       \
+                                     int ldb, const R *beta, T *c, int ldc);                       \
+  cublasStatus_t cublas##S##hemm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
+                                    int n, const T *alpha, const T *a, int lda, const T *b,        \
+                                    int ldb, const T *beta, T *c, int ldc);
+HEDDLE_CUBLAS_CALLS(S, s, S, float, float)
+HEDDLE_CUBLAS_CALLS(D, d, D, double, double)
+HEDDLE_CUBLAS_CALLS(C, c, Sc, cuComplex, float)
+HEDDLE_CUBLAS_CALLS(Z, z, Dz, cuDoubleComplex, double)
+HEDDLE_CUBLAS_DOT(cublasSdot_v2, float)
+HEDDLE_CUBLAS_DOT(cublasDdot_v2, double)
+HEDDLE_CUBLAS_DOT(cublasCdotu_v2, cuComplex)
+HEDDLE_CUBLAS_DOT(cublasCdotc_v2, cuComplex)
+HEDDLE_CUBLAS_DOT(cublasZdotu_v2, cuDoubleComplex)
+HEDDLE_CUBLAS_DOT(cublasZdotc_v2, cuDoubleComplex)
+HEDDLE_CUBLAS_GER(cublasSger_v2, float)
+HEDDLE_CUBLAS_GER(cublasDger_v2, double)
+HEDDLE_CUBLAS_GER(cublasCgeru_v2, cuComplex)
+HEDDLE_CUBLAS_GER(cublasCgerc_v2, cuComplex)
+HEDDLE_CUBLAS_GER(cublasZgeru_v2, cuDoubleComplex)
+HEDDLE_CUBLAS_GER(cublasZgerc_v2, cuDoubleComplex)
+HEDDLE_CUBLAS_ROT(cublasSrot_v2, float, float)
+HEDDLE_CUBLAS_ROT(cublasDrot_v2, double, double)
+HEDDLE_CUBLAS_ROT(cublasCsrot_v2, cuComplex, float)
+HEDDLE_CUBLAS_ROT(cublasZdrot_v2, cuDoubleComplex, double)
+HEDDLE_CUBLAS_HERMITIAN(C, cuComplex, float)
+HEDDLE_CUBLAS_HERMITIAN(Z, cuDoubleComplex, double)
+cublasStatus_t cublasCsscal_v2(cublasHandle_t, int n, const float *alpha, cuComplex *x, int incx);
+cublasStatus_t cublasZdscal_v2(cublasHandle_t, int n, const double *alpha, cuDoubleComplex *x,
+                               int incx);
+#undef HEDDLE_CUBLAS_DOT
+#undef HEDDLE_CUBLAS_GER
+#undef HEDDLE_CUBLAS_ROT
+#undef HEDDLE_CUBLAS_HERMITIAN
 #undef HEDDLE_CUBLAS_CALLS
 
 #ifdef __cplusplus
@@ -264,7 +394,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(
 
 // Before CUDA 11 the type of the sum was a type of data.
 static inline cublasComputeType_t heddle_cublas_compute_type(cudaDataType type) {
-  return type == CUDA_R_64F   ? CUBLAS_COMPUTE_64F
+  return type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
          : type == CUDA_R_16F ? CUBLAS_COMPUTE_16F
          : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I
                               : CUBLAS_COMPUTE_32F;

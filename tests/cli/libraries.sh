@@ -12,6 +12,10 @@ expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json cublas.json -- ./
 expect_text "$out" PASSED
 jq -e '[.kernels[].readable_name] | any(startswith("multiply_matrices"))' cublas.json >jq.txt || fail "no kernel of the library"
 
+expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cublas_complex.cu" -lcublas -o cublas_complex
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cublas_complex
+expect_text "$out" PASSED
+
 expect_exit 0 "$HEDDLE" cc -O2 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/curand.cu" -lcurand -o curand
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./curand
 expect_text "$out" PASSED
@@ -29,11 +33,11 @@ expect_text "$out" PASSED
 cat >host.cpp <<'END'
 #include <cublas_v2.h>
 #include <cstdio>
-extern "C" int cublasCgemm_v2(...);
+extern "C" int cublasCgbmv_v2(...);
 int main() {
   cublasHandle_t handle;
   if (cublasCreate(&handle)) return 1;
-  printf("status %d\n", cublasCgemm_v2(handle));
+  printf("status %d\n", cublasCgbmv_v2(handle));
   float *x, two = 2, sum = 0;
   cudaMalloc((void **)&x, 8 * sizeof *x);
   const float values[8] = {1, 2, 3, 4, 5, 6, 7, -8};
@@ -49,7 +53,7 @@ expect_exit 0 "$(command -v g++ || command -v clang++)" host.cpp -I"$cuda/includ
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./host
 expect_text "$out" "status 15"
 expect_text "$out" "sum 72"
-expect_text "$err" "heddle: cuBLAS: cublasCgemm_v2 is not supported"
+expect_text "$err" "heddle: cuBLAS: cublasCgbmv_v2 is not supported"
 
 find_nvcc || exit 0
 "$nvcc" host.cpp -x cu -o by_nvcc -lcublas >log 2>&1 || exit 0  # no cuBLAS to link with

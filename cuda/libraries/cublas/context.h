@@ -7,6 +7,8 @@
 #include <cublas_v2.h>
 #include <stdio.h>
 
+#include "../numbers.h"
+
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 struct cublasContext {
@@ -18,18 +20,52 @@ struct cublasContext {
 };
 enum { SCRATCH_BYTES = 16384 };
 
-// A factor: read on the device if it is there.
+// A factor: read on the device if it is there. is_real: a real one of complex numbers.
 template <typename T>
 struct Scalar {
   T value;
   const T *device;
-  __device__ T get() const { return device ? *device : value; }
+  bool is_real;
+  __device__ T get() const {
+    if (!device) return value;
+    return is_real ? T(*reinterpret_cast<const Real<T> *>(device)) : *device;
+  }
 };
 
 template <typename T>
 Scalar<T> scalar(const cublasContext *context, const T *pointer) {
-  if (context->pointers == CUBLAS_POINTER_MODE_DEVICE) return Scalar<T>{T(), pointer};
-  return Scalar<T>{*pointer, nullptr};
+  if (context->pointers == CUBLAS_POINTER_MODE_DEVICE) return Scalar<T>{T(), pointer, false};
+  return Scalar<T>{*pointer, nullptr, false};
+}
+template <typename T>
+Scalar<T> real_scalar(const cublasContext *context, const Real<T> *pointer) {
+  bool is_there = context->pointers == CUBLAS_POINTER_MODE_DEVICE;
+  if (is_there) return Scalar<T>{T(), reinterpret_cast<const T *>(pointer), true};
+  return Scalar<T>{T(*pointer), nullptr, true};
+}
+
+// Pointers to the complex numbers of programs as pointers to those of kernels.
+template <typename U>
+struct Kernels {
+  typedef U Type;
+};
+template <>
+struct Kernels<cuComplex> {
+  typedef Complex<float> Type;
+};
+template <>
+struct Kernels<cuDoubleComplex> {
+  typedef Complex<double> Type;
+};
+template <typename U>
+using Native = typename Kernels<U>::Type;
+template <typename U>
+Native<U> *native(U *pointer) {
+  return reinterpret_cast<Native<U> *>(pointer);
+}
+template <typename U>
+const Native<U> *native(const U *pointer) {
+  return reinterpret_cast<const Native<U> *>(pointer);
 }
 
 // Element i of a vector of n; as in BLAS, one with a negative stride begins at its far end.

@@ -29,6 +29,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t op_a, cublas
   Product product = {};
   product.m = m, product.n = n, product.k = k, product.count = count;
   product.transpose_a = op_a != CUBLAS_OP_N, product.transpose_b = op_b != CUBLAS_OP_N;
+  product.conjugate_a = op_a == CUBLAS_OP_C, product.conjugate_b = op_b == CUBLAS_OP_C;
   product.a = a, product.b = b, product.c = product.d = c;
   product.alpha = alpha, product.beta = beta;
   product.is_scalar_on_device = handle->pointers == CUBLAS_POINTER_MODE_DEVICE;
@@ -61,6 +62,8 @@ static cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t op_a, cublas
   }
 CALLS(cublasSgemm_v2, S, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
 CALLS(cublasDgemm_v2, D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
+CALLS(cublasCgemm_v2, C, cuComplex, CUDA_C_32F, CUBLAS_COMPUTE_32F)
+CALLS(cublasZgemm_v2, Z, cuDoubleComplex, CUDA_C_64F, CUBLAS_COMPUTE_64F)
 CALLS(cublasHgemm, H, __half, CUDA_R_16F, CUBLAS_COMPUTE_16F)
 
 EXPORT cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a,

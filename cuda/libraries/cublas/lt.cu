@@ -191,6 +191,7 @@ EXPORT cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc
   Product product = {};
   product.transpose_a = (desc->op_a != CUBLAS_OP_N) != (layout_a->order == CUBLASLT_ORDER_ROW);
   product.transpose_b = (desc->op_b != CUBLAS_OP_N) != (layout_b->order == CUBLASLT_ORDER_ROW);
+  product.conjugate_a = desc->op_a == CUBLAS_OP_C, product.conjugate_b = desc->op_b == CUBLAS_OP_C;
   product.m = (int)layout_d->rows, product.n = (int)layout_d->cols;
   product.k = (int)(desc->op_a == CUBLAS_OP_N ? layout_a->cols : layout_a->rows);
   int k = (int)(desc->op_b == CUBLAS_OP_N ? layout_b->rows : layout_b->cols);

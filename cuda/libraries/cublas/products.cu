@@ -66,6 +66,11 @@ __device__ Sum finish(Sum x, const Epilogue &epilogue, long long i, long long j,
   }
 }
 
+template <typename Out, typename T>
+__device__ Complex<T> finish(Complex<T> x, const Epilogue &, long long, long long, int) {
+  return x;  // complex products have none
+}
+
 // ---- the product
 
 template <typename T>
@@ -78,13 +83,13 @@ __device__ const T *matrix_of(const Operand &operand, int batch) {
 // the sum. is_along: neighbours in memory are neighbours along the line.
 template <typename In, typename Sum>
 __device__ void load(Sum (&tile)[DEPTH][TILE + 1], const In *matrix, long long ld, bool is_along,
-                     int line, int deep, int lines, int depth) {
+                     bool is_conjugated, int line, int deep, int lines, int depth) {
   for (int at = threadIdx.x; at < TILE * DEPTH; at += THREADS) {
     int l = is_along ? at % TILE : at / DEPTH, d = is_along ? at / TILE : at % DEPTH;
     long long row = line + l, column = deep + d;
     bool is_inside = row < lines && column < depth;
     long long place = is_along ? row + column * ld : column + row * ld;
-    tile[d][l] = is_inside ? to<Sum>(matrix[place]) : Sum(0);
+    tile[d][l] = is_inside ? conjugate_if(is_conjugated, to<Sum>(matrix[place])) : Sum(0);
   }
 }
 
@@ -94,8 +99,8 @@ __device__ void multiply_tile(const Product &p, const In *a, const In *b, int ro
   __shared__ Sum tile_a[DEPTH][TILE + 1], tile_b[DEPTH][TILE + 1];
   int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
   for (int deep = 0; deep < p.k; deep += DEPTH) {
-    load(tile_a, a, p.a.ld, !p.transpose_a, row, deep, p.m, p.k);
-    load(tile_b, b, p.b.ld, p.transpose_b, column, deep, p.n, p.k);
+    load(tile_a, a, p.a.ld, !p.transpose_a, p.conjugate_a, row, deep, p.m, p.k);
+    load(tile_b, b, p.b.ld, p.transpose_b, p.conjugate_b, column, deep, p.n, p.k);
     __syncthreads();
 #pragma unroll
     for (int d = 0; d < DEPTH; d++)
@@ -114,7 +119,9 @@ __global__ void __launch_bounds__(THREADS)
   int row = blockIdx.x * TILE, column = blockIdx.y * TILE;
   Scale factor = alpha.get(), old = beta.get();
   for (int batch = blockIdx.z; batch < p.count; batch += gridDim.z) {
-    Sum sums[EACH][EACH] = {};
+    Sum sums[EACH][EACH];
+#pragma unroll
+    for (int i = 0; i < EACH * EACH; i++) sums[i / EACH][i % EACH] = Sum(0);
     if (factor != Scale(0))
       multiply_tile<In, Out, Sum>(p, matrix_of<In>(p.a, batch), matrix_of<In>(p.b, batch), row,
                                   column, sums);
@@ -137,12 +144,13 @@ __global__ void __launch_bounds__(THREADS)
 template <typename Scale>
 static Scalar<Scale> scale_of(const Product &p, const void *pointer) {
   const Scale *value = static_cast<const Scale *>(pointer);
-  return p.is_scalar_on_device ? Scalar<Scale>{Scale(), value} : Scalar<Scale>{*value, nullptr};
+  return p.is_scalar_on_device ? Scalar<Scale>{Scale(), value, false}
+                               : Scalar<Scale>{*value, nullptr, false};
 }
 
 // Factors of f16 sums are f16 on the host.
 static Scalar<float> half_scale_of(const void *pointer) {
-  return Scalar<float>{__half2float(*static_cast<const __half *>(pointer)), nullptr};
+  return Scalar<float>{__half2float(*static_cast<const __half *>(pointer)), nullptr, false};
 }
 
 template <typename In, typename Out, typename Sum, typename Scale>
@@ -176,6 +184,14 @@ cublasStatus_t multiply(const Product &p, ProductTypes types, cudaStream_t strea
   if (types.a != types.b) return not_supported("a product of matrices of two types");
   if (is_double && in == CUDA_R_64F && out == in)
     return launch<double, double, double, double>(p, stream);
+  if (is_single && in == CUDA_C_32F && out == in) {
+    typedef Complex<float> T;
+    return launch<T, T, T, T>(p, stream);
+  }
+  if (is_double && in == CUDA_C_64F && out == in) {
+    typedef Complex<double> T;
+    return launch<T, T, T, T>(p, stream);
+  }
   if (is_half && in == CUDA_R_16F && out == in) return multiply_halves(p, stream);
   if (is_single && in == CUDA_R_32F && out == in)
     return launch<float, float, float, float>(p, stream);

@@ -25,7 +25,7 @@ struct Epilogue {
 
 struct Product {
   int m, n, k, count;
-  bool transpose_a, transpose_b;
+  bool transpose_a, transpose_b, conjugate_a, conjugate_b;
   Operand a, b, c, d;
   const void *alpha, *beta;
   bool is_scalar_on_device;

@@ -50,18 +50,62 @@ struct Part {
 
 enum Reduction { SUM, LARGEST, SMALLEST };
 
+template <typename T>
+__device__ bool is_less(T a, T b) {
+  return a < b;
+}
+template <typename T>
+__device__ bool is_less(Complex<T>, Complex<T>) {
+  return false;  // complex numbers are only added
+}
+
 // Ties go to the lower index, as in BLAS.
 template <Reduction reduction, typename T>
 __device__ Part<T> combine(Part<T> a, Part<T> b) {
   if (reduction == SUM) return Part<T>{a.value + b.value, 0};
   if (!a.index || !b.index) return a.index ? a : b;
-  bool is_better = reduction == LARGEST ? b.value > a.value : b.value < a.value;
+  bool is_better = reduction == LARGEST ? is_less(a.value, b.value) : is_less(b.value, a.value);
   bool is_tied = b.value == a.value && b.index < a.index;
   return is_better || is_tied ? b : a;
 }
 
 // Sums of products, absolute values or squares of quotients; or absolute values and places.
-enum Term { PRODUCT, ABSOLUTE, SCALED_SQUARE };
+enum Term { PRODUCT, CONJUGATE_PRODUCT, ABSOLUTE, SCALED_SQUARE };
+
+// Of complex numbers BLAS adds the absolute values of both parts.
+template <typename T>
+__device__ T absolute(T x) {
+  return x < 0 ? -x : x;
+}
+template <typename T>
+__device__ T absolute(Complex<T> x) {
+  return absolute(x.x) + absolute(x.y);
+}
+template <typename T>
+__device__ T square(T x, T divisor) {
+  T part = divisor > 0 ? x / divisor : x;
+  return divisor > 0 ? part * part : absolute(x);
+}
+template <typename T>
+__device__ T square(Complex<T> x, T divisor) {
+  return square(x.x, divisor) + square(x.y, divisor);
+}
+
+// Terms are of the numbers' type, or real.
+template <typename T, typename V, Term term>
+struct TermOf {
+  static __device__ V get(T x, T, V divisor) {
+    return term == ABSOLUTE ? absolute(x) : square(x, divisor);
+  }
+};
+template <typename T>
+struct TermOf<T, T, PRODUCT> {
+  static __device__ T get(T x, T y, T) { return x * y; }
+};
+template <typename T>
+struct TermOf<T, T, CONJUGATE_PRODUCT> {
+  static __device__ T get(T x, T y, T) { return conjugate(x) * y; }
+};
 
 template <Reduction reduction, typename T>
 __device__ Part<T> reduce_block(Part<T> mine) {
@@ -78,16 +122,13 @@ __device__ Part<T> reduce_block(Part<T> mine) {
   return mine;
 }
 
-template <Reduction reduction, Term term, typename T>
-__global__ void reduce_parts(int n, Vector<const T> x, Vector<const T> y, const Part<T> *scale,
-                             Part<T> *parts) {
-  Part<T> mine = {};
-  T divisor = term == SCALED_SQUARE ? scale->value : T(1);
-  GRID_LOOP(i, n) {
-    T value = term == PRODUCT ? x[i] * y[i] : x[i] < 0 ? -x[i] : x[i];
-    if (term == SCALED_SQUARE) value = divisor > 0 ? value / divisor * (value / divisor) : value;
-    mine = combine<reduction>(mine, Part<T>{value, (int)i + 1});
-  }
+template <Reduction reduction, Term term, typename T, typename V>
+__global__ void reduce_parts(int n, Vector<const T> x, Vector<const T> y, const Part<V> *scale,
+                             Part<V> *parts) {
+  Part<V> mine = {};
+  V divisor = term == SCALED_SQUARE ? scale->value : V(1);
+  GRID_LOOP(i, n)
+  mine = combine<reduction>(mine, Part<V>{TermOf<T, V, term>::get(x[i], y[i], divisor), (int)i + 1});
   mine = reduce_block<reduction>(mine);
   if (threadIdx.x == 0) parts[blockIdx.x] = mine;
 }
@@ -126,14 +167,14 @@ struct Scratch {
         answer(reinterpret_cast<T *>(first + 2)) {}
 };
 
-template <Reduction reduction, Term term, typename T>
+template <Reduction reduction, Term term, typename T, typename V>
 void reduce(cublasContext *context, int n, Vector<const T> x, Vector<const T> y,
-            const Part<T> *scale, Part<T> *whole) {
+            const Part<V> *scale, Part<V> *whole) {
   unsigned blocks = blocks_for(n, THREADS, PARTS);
-  Scratch<T> scratch(context);
-  reduce_parts<reduction, term, T>
+  Scratch<V> scratch(context);
+  reduce_parts<reduction, term, T, V>
       <<<blocks, THREADS, 0, context->stream>>>(n, x, y, scale, scratch.parts);
-  reduce_rest<reduction, T><<<1, THREADS, 0, context->stream>>>(blocks, scratch.parts, whole);
+  reduce_rest<reduction, V><<<1, THREADS, 0, context->stream>>>(blocks, scratch.parts, whole);
 }
 
 // Where a kernel writes the answer.
@@ -163,43 +204,45 @@ cublasStatus_t deliver_zero(cublasContext *context, R *result) {
 }
 
 // Empty vectors, and strides that BLAS takes for them, give 0.
-template <Term term, typename T>
+template <Term term, typename T, typename V>
 cublasStatus_t sum(cublasContext *context, int n, const T *x, int incx, const T *y, int incy,
-                   T *result) {
+                   V *result) {
   NEED_HANDLE(context);
   NEED(result);
   if (n <= 0) return deliver_zero(context, result);
-  Scratch<T> scratch(context);
-  reduce<SUM, term, T>(context, n, vector_of(x, n, incx), vector_of(y, n, incy), nullptr,
-                       scratch.first);
-  give_value<T><<<1, 1, 0, context->stream>>>(scratch.first, answer_of<T>(context, result));
-  return deliver<T>(context, result);
+  Scratch<V> scratch(context);
+  reduce<SUM, term, T, V>(context, n, vector_of(x, n, incx), vector_of(y, n, incy), nullptr,
+                          scratch.first);
+  give_value<V><<<1, 1, 0, context->stream>>>(scratch.first, answer_of<V>(context, result));
+  return deliver<V>(context, result);
 }
 
 template <Reduction reduction, typename T>
 cublasStatus_t place(cublasContext *context, int n, const T *x, int incx, int *result) {
+  typedef Real<T> V;
   NEED_HANDLE(context);
   NEED(result);
   if (n <= 0 || incx <= 0) return deliver_zero(context, result);
-  Scratch<T> scratch(context);
+  Scratch<V> scratch(context);
   Vector<const T> vector = vector_of(x, n, incx);
-  reduce<reduction, ABSOLUTE, T>(context, n, vector, vector, nullptr, scratch.first);
-  give_index<T><<<1, 1, 0, context->stream>>>(scratch.first, answer_of<T>(context, result));
-  return deliver<T>(context, result);
+  reduce<reduction, ABSOLUTE, T, V>(context, n, vector, vector, nullptr, scratch.first);
+  give_index<V><<<1, 1, 0, context->stream>>>(scratch.first, answer_of<V>(context, result));
+  return deliver<V>(context, result);
 }
 
 template <typename T>
-cublasStatus_t norm(cublasContext *context, int n, const T *x, int incx, T *result) {
+cublasStatus_t norm(cublasContext *context, int n, const T *x, int incx, Real<T> *result) {
+  typedef Real<T> V;
   NEED_HANDLE(context);
   NEED(result);
   if (n <= 0 || incx <= 0) return deliver_zero(context, result);
-  Scratch<T> scratch(context);
+  Scratch<V> scratch(context);
   Vector<const T> vector = vector_of(x, n, incx);
-  reduce<LARGEST, ABSOLUTE, T>(context, n, vector, vector, nullptr, scratch.first);
-  reduce<SUM, SCALED_SQUARE, T>(context, n, vector, vector, scratch.first, scratch.second);
-  give_norm<T><<<1, 1, 0, context->stream>>>(scratch.first, scratch.second,
-                                             answer_of<T>(context, result));
-  return deliver<T>(context, result);
+  reduce<LARGEST, ABSOLUTE, T, V>(context, n, vector, vector, nullptr, scratch.first);
+  reduce<SUM, SCALED_SQUARE, T, V>(context, n, vector, vector, scratch.first, scratch.second);
+  give_norm<V><<<1, 1, 0, context->stream>>>(scratch.first, scratch.second,
+                                             answer_of<V>(context, result));
+  return deliver<V>(context, result);
 }
 
 // ---- calls
@@ -208,56 +251,85 @@ cublasStatus_t norm(cublasContext *context, int n, const T *x, int incx, T *resu
   if ((n) > 0) kernel<<<blocks_for(n, THREADS), THREADS, 0, handle->stream>>>(__VA_ARGS__); \
   return launched()
 
-#define CALLS(S, I, T)                                                                            \
-  EXPORT cublasStatus_t cublas##S##axpy_v2(cublasHandle_t handle, int n, const T *alpha,          \
-                                           const T *x, int incx, T *y, int incy) {                \
+// U: numbers of programs, T: of kernels, R: their absolute values; A: the letters of norms.
+#define CALLS(S, I, A, U, R)                                                                      \
+  EXPORT cublasStatus_t cublas##S##axpy_v2(cublasHandle_t handle, int n, const U *alpha,          \
+                                           const U *x, int incx, U *y, int incy) {                \
     NEED_HANDLE(handle);                                                                          \
     NEED(alpha);                                                                                  \
-    LAUNCH(n, axpy<T>, n, scalar(handle, alpha), vector_of(x, n, incx), vector_of(y, n, incy));   \
+    LAUNCH(n, axpy<Native<U>>, n, scalar(handle, native(alpha)), vector_of(native(x), n, incx),   \
+           vector_of(native(y), n, incy));                                                        \
   }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x,    \
+  EXPORT cublasStatus_t cublas##S##scal_v2(cublasHandle_t handle, int n, const U *alpha, U *x,    \
                                            int incx) {                                            \
     NEED_HANDLE(handle);                                                                          \
     NEED(alpha);                                                                                  \
     if (incx <= 0) return CUBLAS_STATUS_SUCCESS;                                                  \
-    LAUNCH(n, scal<T>, n, scalar(handle, alpha), vector_of(x, n, incx));                          \
+    LAUNCH(n, scal<Native<U>>, n, scalar(handle, native(alpha)), vector_of(native(x), n, incx));  \
   }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##copy_v2(cublasHandle_t handle, int n, const T *x, int incx,    \
-                                           T *y, int incy) {                                      \
+  EXPORT cublasStatus_t cublas##S##copy_v2(cublasHandle_t handle, int n, const U *x, int incx,    \
+                                           U *y, int incy) {                                      \
     NEED_HANDLE(handle);                                                                          \
-    LAUNCH(n, copy<T>, n, vector_of(x, n, incx), vector_of(y, n, incy));                          \
+    LAUNCH(n, copy<Native<U>>, n, vector_of(native(x), n, incx), vector_of(native(y), n, incy));  \
   }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y,    \
+  EXPORT cublasStatus_t cublas##S##swap_v2(cublasHandle_t handle, int n, U *x, int incx, U *y,    \
                                            int incy) {                                            \
     NEED_HANDLE(handle);                                                                          \
-    LAUNCH(n, swap<T>, n, vector_of(x, n, incx), vector_of(y, n, incy));                          \
+    LAUNCH(n, swap<Native<U>>, n, vector_of(native(x), n, incx), vector_of(native(y), n, incy));  \
   }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##rot_v2(cublasHandle_t handle, int n, T *x, int incx, T *y,     \
-                                          int incy, const T *c, const T *s) {                     \
+  EXPORT cublasStatus_t cublas##A##asum_v2(cublasHandle_t handle, int n, const U *x, int incx,    \
+                                           R *result) {                                           \
+    return sum<ABSOLUTE>(handle, incx > 0 ? n : 0, native(x), incx, native(x), incx, result);     \
+  }                                                                                               \
+  EXPORT cublasStatus_t cublas##A##nrm2_v2(cublasHandle_t handle, int n, const U *x, int incx,    \
+                                           R *result) {                                           \
+    return norm(handle, n, native(x), incx, result);                                              \
+  }                                                                                               \
+  EXPORT cublasStatus_t cublasI##I##amax_v2(cublasHandle_t handle, int n, const U *x, int incx,   \
+                                            int *result) {                                        \
+    return place<LARGEST>(handle, n, native(x), incx, result);                                    \
+  }                                                                                               \
+  EXPORT cublasStatus_t cublasI##I##amin_v2(cublasHandle_t handle, int n, const U *x, int incx,   \
+                                            int *result) {                                        \
+    return place<SMALLEST>(handle, n, native(x), incx, result);                                   \
+  }
+CALLS(S, s, S, float, float)
+CALLS(D, d, D, double, double)
+CALLS(C, c, Sc, cuComplex, float)
+CALLS(Z, z, Dz, cuDoubleComplex, double)
+
+#define DOT(name, term, U)                                                                        \
+  EXPORT cublasStatus_t name(cublasHandle_t handle, int n, const U *x, int incx, const U *y,      \
+                             int incy, U *result) {                                               \
+    return sum<term>(handle, n, native(x), incx, native(y), incy, native(result));                \
+  }
+DOT(cublasSdot_v2, PRODUCT, float)
+DOT(cublasDdot_v2, PRODUCT, double)
+DOT(cublasCdotu_v2, PRODUCT, cuComplex)
+DOT(cublasZdotu_v2, PRODUCT, cuDoubleComplex)
+DOT(cublasCdotc_v2, CONJUGATE_PRODUCT, cuComplex)
+DOT(cublasZdotc_v2, CONJUGATE_PRODUCT, cuDoubleComplex)
+
+#define ROTATION(name, U, R)                                                                      \
+  EXPORT cublasStatus_t name(cublasHandle_t handle, int n, U *x, int incx, U *y, int incy,        \
+                             const R *c, const R *s) {                                            \
     NEED_HANDLE(handle);                                                                          \
     NEED(c &&s);                                                                                  \
-    LAUNCH(n, rot<T>, n, vector_of(x, n, incx), vector_of(y, n, incy), scalar(handle, c),         \
-           scalar(handle, s));                                                                    \
-  }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##dot_v2(cublasHandle_t handle, int n, const T *x, int incx,     \
-                                          const T *y, int incy, T *result) {                      \
-    return sum<PRODUCT>(handle, n, x, incx, y, incy, result);                                     \
-  }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##asum_v2(cublasHandle_t handle, int n, const T *x, int incx,    \
-                                           T *result) {                                           \
-    return sum<ABSOLUTE>(handle, incx > 0 ? n : 0, x, incx, x, incx, result);                     \
-  }                                                                                               \
-  EXPORT cublasStatus_t cublas##S##nrm2_v2(cublasHandle_t handle, int n, const T *x, int incx,    \
-                                           T *result) {                                           \
-    return norm(handle, n, x, incx, result);                                                      \
-  }                                                                                               \
-  EXPORT cublasStatus_t cublasI##I##amax_v2(cublasHandle_t handle, int n, const T *x, int incx,   \
-                                            int *result) {                                        \
-    return place<LARGEST>(handle, n, x, incx, result);                                            \
-  }                                                                                               \
-  EXPORT cublasStatus_t cublasI##I##amin_v2(cublasHandle_t handle, int n, const T *x, int incx,   \
-                                            int *result) {                                        \
-    return place<SMALLEST>(handle, n, x, incx, result);                                           \
+    LAUNCH(n, rot<Native<U>>, n, vector_of(native(x), n, incx), vector_of(native(y), n, incy),    \
+           real_scalar<Native<U>>(handle, c), real_scalar<Native<U>>(handle, s));                 \
   }
-CALLS(S, s, float)
-CALLS(D, d, double)
+ROTATION(cublasSrot_v2, float, float)
+ROTATION(cublasDrot_v2, double, double)
+ROTATION(cublasCsrot_v2, cuComplex, float)
+ROTATION(cublasZdrot_v2, cuDoubleComplex, double)
+
+#define REAL_SCALE(name, U, R)                                                                    \
+  EXPORT cublasStatus_t name(cublasHandle_t handle, int n, const R *alpha, U *x, int incx) {      \
+    NEED_HANDLE(handle);                                                                          \
+    NEED(alpha);                                                                                  \
+    if (incx <= 0) return CUBLAS_STATUS_SUCCESS;                                                  \
+    LAUNCH(n, scal<Native<U>>, n, real_scalar<Native<U>>(handle, alpha),                          \
+           vector_of(native(x), n, incx));                                                        \
+  }
+REAL_SCALE(cublasCsscal_v2, cuComplex, float)
+REAL_SCALE(cublasZdscal_v2, cuDoubleComplex, double)
