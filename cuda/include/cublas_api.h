@@ -349,6 +349,20 @@ HEDDLE_CUBLAS_ROT(cublasCsrot_v2, cuComplex, float)
 HEDDLE_CUBLAS_ROT(cublasZdrot_v2, cuDoubleComplex, double)
 HEDDLE_CUBLAS_HERMITIAN(C, cuComplex, float)
 HEDDLE_CUBLAS_HERMITIAN(Z, cuDoubleComplex, double)
+#define HEDDLE_CUBLAS_FACTORS(S, T)                                                                \
+  cublasStatus_t cublas##S##getrfBatched(cublasHandle_t, int n, T *const a[], int lda,             \
+                                         int *pivots, int *info, int count);                       \
+  cublasStatus_t cublas##S##getrsBatched(cublasHandle_t, cublasOperation_t, int n, int columns,    \
+                                         const T *const a[], int lda, const int *pivots,           \
+                                         T *const b[], int ldb, int *info, int count);             \
+  cublasStatus_t cublas##S##getriBatched(cublasHandle_t, int n, const T *const a[], int lda,       \
+                                         const int *pivots, T *const c[], int ldc, int *info,      \
+                                         int count);
+HEDDLE_CUBLAS_FACTORS(S, float)
+HEDDLE_CUBLAS_FACTORS(D, double)
+HEDDLE_CUBLAS_FACTORS(C, cuComplex)
+HEDDLE_CUBLAS_FACTORS(Z, cuDoubleComplex)
+#undef HEDDLE_CUBLAS_FACTORS
 cublasStatus_t cublasCsscal_v2(cublasHandle_t, int n, const float *alpha, cuComplex *x, int incx);
 cublasStatus_t cublasZdscal_v2(cublasHandle_t, int n, const double *alpha, cuDoubleComplex *x,
                                int incx);

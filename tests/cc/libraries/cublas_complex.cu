@@ -60,6 +60,9 @@ struct Double {
   static auto trsv(type) { return cublas##S##trsv; }                                          \
   static auto trmv(type) { return cublas##S##trmv; }                                          \
   static auto symv(type) { return cublas##S##symv; }                                          \
+  static auto getrf(type) { return cublas##S##getrfBatched; }                                 \
+  static auto getrs(type) { return cublas##S##getrsBatched; }                                 \
+  static auto getri(type) { return cublas##S##getriBatched; }                                 \
   static auto geam(type) { return cublas##S##geam; }
 COMMON(S, SingleReal)
 COMMON(D, DoubleReal)
@@ -275,6 +278,63 @@ static void check_triangle(cublasFillMode_t fill, cublasOperation_t op, cublasDi
   }
 }
 
+// Two systems: their solutions and inverses, the second without pivots.
+template <typename P>
+static void check_systems(int n, cublasOperation_t op, bool has_pivots) {
+  P p;
+  typedef typename P::T T;
+  enum { COLUMNS = 3 };
+  int ld = n + 1, *pivots, *infos, info = -1;
+  size_t size = (size_t)ld * n;
+  Array<P> a(2 * size), b((size_t)(2 * ld * COLUMNS)), c(2 * size);
+  for (size_t i = 0; i < (size_t)n && !has_pivots; i++)
+    for (size_t m = 0; m < 2; m++) put(&a[m * size + i * (size_t)ld + i], 4.0 * n);
+  std::vector<Number> as = a.all(), bs = b.all();
+  T **lists;
+  CUDA(cudaMallocManaged(&lists, 6 * sizeof *lists));
+  CUDA(cudaMallocManaged(&pivots, 2 * (size_t)n * sizeof *pivots));
+  CUDA(cudaMallocManaged(&infos, 2 * sizeof *infos));
+  for (size_t m = 0; m < 2; m++)
+    lists[m] = a + m * size, lists[2 + m] = b + m * (size_t)(ld * COLUMNS), lists[4 + m] = c + m * size;
+  int *given = has_pivots ? pivots : nullptr;
+  const T *const *factors = (const T *const *)lists;
+  BLAS(getrf(p)(handle, n, lists, ld, given, infos, 2));
+  CUDA(cudaDeviceSynchronize());
+  CHECK(infos[0] == 0 && infos[1] == 0, "info %d and %d", infos[0], infos[1]);
+  BLAS(getrs(p)(handle, op, n, COLUMNS, factors, ld, given, lists + 2, ld, &info, 2));
+  BLAS(getri(p)(handle, n, factors, ld, given, lists + 4, ld, infos, 2));
+  CUDA(cudaDeviceSynchronize());
+  CHECK(info == 0 && infos[0] == 0, "info %d, %d", info, infos[0]);
+  for (size_t m = 0; m < 2; m++) {
+    std::vector<Number> matrix(as.begin() + (long)(m * size), as.end());
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < COLUMNS; j++) {
+        Number sum = 0;
+        double terms = 0;
+        for (int l = 0; l < n; l++) {
+          Number term = taken(matrix, ld, op, i, l) * b.at(m * (size_t)(ld * COLUMNS) + (size_t)(l + j * ld));
+          sum += term, terms += std::abs(term);
+        }
+        check_close<P>(sum, bs[m * (size_t)(ld * COLUMNS) + (size_t)(i + j * ld)], 40 * terms, "getrs");
+      }
+      for (int j = 0; j < n; j++) {
+        Number sum = 0;
+        double terms = 0;
+        for (int l = 0; l < n; l++) {
+          Number term = matrix[(size_t)(i + l * ld)] * c.at(m * size + (size_t)(l + j * ld));
+          sum += term, terms += std::abs(term);
+        }
+        check_close<P>(sum, i == j, 40 * terms, "getri");
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) put(&a[i], 0);  // a column of zeros
+  BLAS(getrf(p)(handle, n, lists, ld, given, infos, 1));
+  CUDA(cudaDeviceSynchronize());
+  CHECK(infos[0] == 1, "info %d of a singular matrix", infos[0]);
+  cudaFree(lists), cudaFree(pivots), cudaFree(infos);
+}
+
 // ---- complex numbers
 
 template <typename P>
@@ -373,6 +433,8 @@ static void check_all() {
     check_symmetric<P>(fill, n, sizes[pick(5)]);
   }
   check_products<P>(70, 66, 20);
+  for (int i = 0; i < 3; i++) check_systems<P>(1 + pick(14), operations[i], true);
+  check_systems<P>(9, CUBLAS_OP_N, false);
   for (int i = 0; i < 12; i++)
     check_triangle<P>((cublasFillMode_t)(i % 2), operations[i / 2 % 3], (cublasDiagType_t)(i / 6), 1 + pick(20));
 }
