@@ -175,6 +175,10 @@ void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *ar
 
 // ---- results
 
+bool what_if_is_order(const WhatIf *what_if) {
+  return what_if->set && strncmp(what_if->set, "policy.cta_dispatch=clustered:", 30) == 0;
+}
+
 const WhatIf *what_if_find(const WhatIfs *list, const char *change) {
   for (size_t i = 0; i < list->count; i++) {
     const WhatIf *item = &list->items[i];

@@ -18,6 +18,7 @@ typedef struct WhatIf {
   bool is_done;
   const char *output;  // file with what the program printed
   double *cycles;      // by kernel, in the order of the first run; 0: not launched
+  json_t *sharing;     // by kernel: lines shared by CTAs, in the order that was tried; or NULL
 } WhatIf;
 
 typedef struct WhatIfs {
@@ -30,6 +31,8 @@ void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *
 // Adds changes to try, given the results of the idealisations.
 void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena);
 
+// Whether it is an order of CTAs.
+bool what_if_is_order(const WhatIf *what_if);
 // The one with that word of --ideal (or setting), if it has been run; NULL otherwise.
 const WhatIf *what_if_find(const WhatIfs *list, const char *change);
 // How many times as fast the kernel is; 1 if the run is missing.
