@@ -91,21 +91,6 @@ static void print_line(const KernelFacts *kernel, const char *file, size_t numbe
   fprintf(out, " %-8.*s %5zu  %.*s\n", width, bars, number, length, text);
 }
 
-static void print_lines(const KernelFacts *kernel, const char *file, const char *text,
-                        const Annotation *lines, size_t count, FILE *out) {
-  bool was_shown = true;
-  for (size_t number = 1; number <= count; number++) {
-    size_t length = strcspn(text, "\n");
-    bool is_near = false;
-    for (size_t n = number > AROUND ? number - AROUND : 1; n <= number + AROUND && n <= count; n++)
-      is_near |= lines[n].executions > 0;
-    if (is_near) print_line(kernel, file, number, &lines[number], text, (int)length, out);
-    if (!is_near && was_shown && number > 1) fprintf(out, "%48s   ...\n", "");
-    was_shown = is_near;
-    text += length + (text[length] == '\n');
-  }
-}
-
 // The source of a kernel; false if there is none. memory_free lines and text.
 typedef struct Source {
   const char *file;
@@ -129,6 +114,27 @@ static bool read_source(const Explanation *explanation, uint32_t k, Source *sour
   return true;
 }
 
+static bool is_near_code(const Source *source, size_t number) {
+  for (size_t n = number > AROUND ? number - AROUND : 1; n <= number + AROUND && n <= source->count;
+       n++)
+    if (source->lines[n].executions > 0) return true;
+  return false;
+}
+
+static void print_lines(const KernelFacts *kernel, const Source *source, FILE *out) {
+  const char *text = source->text;
+  bool was_shown = true;
+  for (size_t number = 1; number <= source->count; number++) {
+    size_t length = strcspn(text, "\n");
+    bool is_near = is_near_code(source, number);
+    if (is_near)
+      print_line(kernel, source->file, number, &source->lines[number], text, (int)length, out);
+    if (!is_near && was_shown && number > 1) fprintf(out, "%48s   ...\n", "");
+    was_shown = is_near;
+    text += length + (text[length] == '\n');
+  }
+}
+
 void explanation_print_source(const Explanation *explanation, uint32_t k, FILE *out) {
   Source source;
   if (!read_source(explanation, k, &source)) {
@@ -137,8 +143,7 @@ void explanation_print_source(const Explanation *explanation, uint32_t k, FILE *
   }
   fprintf(out, "\n%s\n%9s %5s %7s %9s %5s %-8s %5s\n", source.file, "executed", "lanes", "slots",
           "per/ideal", "hits", "heat", "line");
-  print_lines(&explanation->facts.kernels[k], source.file, source.text, source.lines, source.count,
-              out);
+  print_lines(&explanation->facts.kernels[k], &source, out);
   memory_free(source.lines);
   memory_free(source.text);
 }
@@ -163,13 +168,6 @@ static json_t *line_json(const KernelFacts *kernel, const char *file, size_t num
                    number_or_null(access->hits, access->lookups));
 }
 
-static bool is_near_code(const Source *source, size_t number) {
-  for (size_t n = number > AROUND ? number - AROUND : 1; n <= number + AROUND && n <= source->count;
-       n++)
-    if (source->lines[n].executions > 0) return true;
-  return false;
-}
-
 json_t *explanation_source_json(const Explanation *explanation, uint32_t k) {
   Source source;
   json_t *rows = json_array();
@@ -185,9 +183,9 @@ json_t *explanation_source_json(const Explanation *explanation, uint32_t k) {
                                             &source.lines[number], text, length));
     text += length + (text[length] == '\n');
   }
-  json_t *result = json_pack(
-      "{s:s, s:[s,s,s,s,s,s,s,s,s], s:o}", "file", source.file, "columns", "line", "source",
-      "executions", "lanes", "issued", "lost", "transactions", "ideal", "hits", "rows", rows);
+  json_t *result = json_pack("{s:s, s:[s,s,s,s,s,s,s,s,s], s:o}", "file", source.file, "columns",
+                             "line", "source", "executions", "lanes", "issued", "lost",
+                             "transactions", "ideal", "hits", "rows", rows);
   memory_free(source.lines);
   memory_free(source.text);
   return result;

@@ -67,7 +67,8 @@ static double ratio(double part, double whole) {
 
 Roofline explain_roofline(const RunFacts *facts, const KernelFacts *kernel) {
   double sm_cycles = kernel->cycles * facts->sm_count;
-  double sp = machine_setting(facts, "sm", "sp_units"), fma = machine_setting(facts, "latency", "fp_fma_interval");
+  double sp = machine_setting(facts, "sm", "sp_units"),
+         fma = machine_setting(facts, "latency", "fp_fma_interval");
   double bytes = kernel_fact(kernel, "dram.bytes");
   return (Roofline){
       .dram = ratio(bytes, kernel_fact(kernel, "dram.peak_bytes")),
@@ -75,10 +76,10 @@ Roofline explain_roofline(const RunFacts *facts, const KernelFacts *kernel) {
                   kernel->cycles * facts->l2_ticks_per_cycle * facts->slices),
       .issue = ratio(kernel->slots[SLOT_issued], kernel->all_slots),
       .fp32 = ratio(kernel_fact(kernel, "sm.lanes_sp") / 32 * (fma > 0 ? fma : 1), sm_cycles * sp),
-      .fp64 =
-          ratio(kernel_fact(kernel, "sm.fp64_cycles"),
-                sm_cycles *
-                    (machine_setting(facts, "sm", "dp_units") > 0 ? machine_setting(facts, "sm", "dp_units") : 1)),
+      .fp64 = ratio(kernel_fact(kernel, "sm.fp64_cycles"),
+                    sm_cycles * (machine_setting(facts, "sm", "dp_units") > 0
+                                     ? machine_setting(facts, "sm", "dp_units")
+                                     : 1)),
       .flops_per_byte = ratio(kernel_fact(kernel, "sm.lanes_sp"), bytes)};
 }
 

@@ -24,9 +24,9 @@ static json_t *levels(const RunFacts *facts, const KernelFacts *kernel) {
   double l2 = facts->slices * facts->l2_ticks_per_cycle * SECTOR;
   return json_pack("[{s:s, s:f, s:f}, {s:s, s:f, s:f}, {s:s, s:f, s:f}]", "name", "L1", "peak",
                    sms * ports * transaction_bytes(facts), "used",
-                   kernel_fact(kernel, "lsu.transactions") * transaction_bytes(facts), "name",
-                   "L2", "peak", l2, "used", kernel_fact(kernel, "l2.accesses") * SECTOR, "name",
-                   "DRAM", "peak", kernel_fact(kernel, "dram.peak_bytes") / cycles, "used",
+                   kernel_fact(kernel, "lsu.transactions") * transaction_bytes(facts), "name", "L2",
+                   "peak", l2, "used", kernel_fact(kernel, "l2.accesses") * SECTOR, "name", "DRAM",
+                   "peak", kernel_fact(kernel, "dram.peak_bytes") / cycles, "used",
                    kernel_fact(kernel, "dram.bytes"));
 }
 
@@ -80,21 +80,22 @@ json_t *chart_memory(const RunFacts *facts, const KernelFacts *kernel) {
   double written = kernel_fact(kernel, "dram.writes") *
                    positive(machine_setting(facts, "dram", "command_bytes"), SECTOR);
   json_t *edges = json_array(), *nodes = json_array();
-  json_array_append_new(
-      edges, edge("SM", "L1", "loads and stores",
-                  kernel_fact(kernel, "lsu.transactions") * transaction_bytes(facts)));
+  json_array_append_new(edges,
+                        edge("SM", "L1", "loads and stores",
+                             kernel_fact(kernel, "lsu.transactions") * transaction_bytes(facts)));
   json_array_append_new(edges, edge("SM", "shared", "accesses", shared * row));
-  json_array_append_new(edges, edge("L1", "L2", "requests", kernel_fact(kernel, "noc.request_bytes")));
+  json_array_append_new(edges,
+                        edge("L1", "L2", "requests", kernel_fact(kernel, "noc.request_bytes")));
   json_array_append_new(edges, edge("L2", "L1", "replies", kernel_fact(kernel, "noc.reply_bytes")));
   json_array_append_new(edges, edge("L2", "DRAM", "writes", written));
-  json_array_append_new(edges, edge("DRAM", "L2", "reads", kernel_fact(kernel, "dram.bytes") - written));
+  json_array_append_new(edges,
+                        edge("DRAM", "L2", "reads", kernel_fact(kernel, "dram.bytes") - written));
   json_array_append_new(nodes, cache(kernel, "L1", "l1d.accesses", "l1d.hits", "l1d.merges"));
   json_array_append_new(nodes, cache(kernel, "L2", "l2.accesses", "l2.hits", "l2.merges"));
-  return json_pack("{s:o, s:o, s:f, s:f, s:f, s:f}", "edges", edges, "caches", nodes,
-                   "shared_accesses", shared, "bank_conflict_cycles",
-                   kernel_fact(kernel, "lsu.shared_conflict_cycles"), "row_hits",
-                   kernel_fact(kernel, "dram.row_hits"), "row_misses",
-                   kernel_fact(kernel, "dram.row_misses"));
+  return json_pack(
+      "{s:o, s:o, s:f, s:f, s:f, s:f}", "edges", edges, "caches", nodes, "shared_accesses", shared,
+      "bank_conflict_cycles", kernel_fact(kernel, "lsu.shared_conflict_cycles"), "row_hits",
+      kernel_fact(kernel, "dram.row_hits"), "row_misses", kernel_fact(kernel, "dram.row_misses"));
 }
 
 // ---- reuse

@@ -127,8 +127,7 @@ static RunSpec spec_of(Session *session, const WhatIf *what_if) {
   spec.observe = (RunList){0};
   spec.interval = 0;
   run_list_add(&spec.observe, "none", arena);
-  if (is_seen_on_page(session, what_if))
-    run_list_add(&spec.observe, "sharing:order=column", arena);
+  if (is_seen_on_page(session, what_if)) run_list_add(&spec.observe, "sharing:order=column", arena);
   if (what_if->ideal) run_list_add(&spec.ideal, what_if->ideal, arena);
   if (what_if->set) run_list_add(&spec.set, what_if->set, arena);
   return spec;

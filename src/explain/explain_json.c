@@ -42,9 +42,9 @@ static json_t *what_ifs_json(const Explanation *explanation, uint32_t k) {
     const WhatIf *item = &explanation->what_ifs.items[i];
     if (!item->is_done || !(item->kernels >> k & 1)) continue;
     json_array_append_new(
-        list, json_pack("{s:s, s:s?, s:s?, s:b, s:f, s:f}", "title", item->title, "ideal", item->ideal,
-                        "set", item->set, "tried", item->is_trial, "cycles", item->cycles[k], "speedup",
-                        what_if_gain(item, &explanation->facts, k)));
+        list, json_pack("{s:s, s:s?, s:s?, s:b, s:f, s:f}", "title", item->title, "ideal",
+                        item->ideal, "set", item->set, "tried", item->is_trial, "cycles",
+                        item->cycles[k], "speedup", what_if_gain(item, &explanation->facts, k)));
   }
   return list;
 }
@@ -65,12 +65,12 @@ static json_t *findings_json(const Findings *findings) {
 static json_t *kernel_json(Explanation *explanation, uint32_t k) {
   const KernelFacts *kernel = &explanation->facts.kernels[k];
   Roofline roof = explain_roofline(&explanation->facts, kernel);
-  return json_pack(
-      "{s:s, s:f, s:f, s:s, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}", "kernel", kernel->name,
-      "share", kernel->share, "cycles", kernel->cycles, "verdict", explain_verdict(explanation, k),
-      "causes", causes_json(explanation, kernel), "what_ifs", what_ifs_json(explanation, k),
-      "findings", findings_json(&explanation->findings[k]), "roofline", "dram", roof.dram, "l2",
-      roof.l2, "issue", roof.issue, "fp32", roof.fp32, "fp64", roof.fp64);
+  return json_pack("{s:s, s:f, s:f, s:s, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}", "kernel",
+                   kernel->name, "share", kernel->share, "cycles", kernel->cycles, "verdict",
+                   explain_verdict(explanation, k), "causes", causes_json(explanation, kernel),
+                   "what_ifs", what_ifs_json(explanation, k), "findings",
+                   findings_json(&explanation->findings[k]), "roofline", "dram", roof.dram, "l2",
+                   roof.l2, "issue", roof.issue, "fp32", roof.fp32, "fp64", roof.fp64);
 }
 
 json_t *explanation_json(Explanation *explanation) {
@@ -111,8 +111,7 @@ static const char *order_note(Explanation *explanation, uint32_t k, const WhatIf
   const WhatIf *l1 = what_if_find(&explanation->what_ifs, "l1");
   double best = 0;
   if (advised)
-    return arena_printf(arena,
-                        "Squares: %s, one cluster per SM, tried: %.2f times as fast.",
+    return arena_printf(arena, "Squares: %s, one cluster per SM, tried: %.2f times as fast.",
                         advised->title, what_if_gain(advised, facts, k));
   for (size_t i = 0; i < explanation->what_ifs.count; i++) {
     const WhatIf *item = &explanation->what_ifs.items[i];
@@ -121,11 +120,15 @@ static const char *order_note(Explanation *explanation, uint32_t k, const WhatIf
     if (gain > best) best = gain;
   }
   if (best > 0)
-    return arena_printf(arena, "No clustering is suggested: the best that was tried is %.2f times "
-                               "as fast.", best);
+    return arena_printf(arena,
+                        "No clustering is suggested: the best that was tried is %.2f times "
+                        "as fast.",
+                        best);
   if (l1 && l1->kernels >> k & 1)
-    return arena_printf(arena, "No clustering is suggested: with a perfect L1 the kernel would be "
-                               "%.2f times as fast.", what_if_gain(l1, facts, k));
+    return arena_printf(arena,
+                        "No clustering is suggested: with a perfect L1 the kernel would be "
+                        "%.2f times as fast.",
+                        what_if_gain(l1, facts, k));
   return "No clustering is suggested: the kernel hardly waits for memory.";
 }
 
@@ -149,10 +152,12 @@ static json_t *page_kernel_json(Explanation *explanation, uint32_t k, const GpuC
   json_t *result = kernel_json(explanation, k), *reuse = chart_reuse(kernel);
   json_t *occupancy = chart_occupancy(config, kernel);
   json_object_set_new(result, "launches", json_integer(kernel->launches));
-  json_object_set_new(result, "grid", json_pack("[i, i, i]", (int)kernel->grid[0],
-                                                (int)kernel->grid[1], (int)kernel->grid[2]));
-  json_object_set_new(result, "block", json_pack("[i, i, i]", (int)kernel->block[0],
-                                                 (int)kernel->block[1], (int)kernel->block[2]));
+  json_object_set_new(
+      result, "grid",
+      json_pack("[i, i, i]", (int)kernel->grid[0], (int)kernel->grid[1], (int)kernel->grid[2]));
+  json_object_set_new(
+      result, "block",
+      json_pack("[i, i, i]", (int)kernel->block[0], (int)kernel->block[1], (int)kernel->block[2]));
   json_object_set_new(result, "roofs", chart_roofline(&explanation->facts, kernel));
   json_object_set_new(result, "memory", chart_memory(&explanation->facts, kernel));
   json_object_set_new(result, "occupancy", occupancy ? occupancy : json_null());
@@ -183,8 +188,8 @@ Status explanation_write_page(Explanation *explanation, const RunSpec *run, cons
     json_array_append_new(kernels, page_kernel_json(explanation, k, &machine.config));
   run_machine_clear(&machine);
   json_object_set_new(explanation->page, "title", json_string("Why the kernels take their time"));
-  json_object_set_new(explanation->page, "explanation",
-                      json_pack("{s:o, s:b}", "kernels", kernels, "stopped",
-                                explanation->was_stopped));
+  json_object_set_new(
+      explanation->page, "explanation",
+      json_pack("{s:o, s:b}", "kernels", kernels, "stopped", explanation->was_stopped));
   return status == OK ? report_document_write(explanation->page, path, err) : status;
 }

@@ -236,12 +236,13 @@ double machine_setting(const RunFacts *facts, const char *section, const char *k
 }
 
 static void read_machine(RunFacts *facts) {
-  double core = machine_setting(facts, "gpu", "core_clock_mhz"), l2 = machine_setting(facts, "gpu", "l2_clock_mhz");
+  double core = machine_setting(facts, "gpu", "core_clock_mhz"),
+         l2 = machine_setting(facts, "gpu", "l2_clock_mhz");
   facts->sm_count = (uint32_t)machine_setting(facts, "gpu", "sm_count");
   facts->schedulers = (uint32_t)machine_setting(facts, "sm", "warp_schedulers");
   facts->max_warps = (uint32_t)machine_setting(facts, "sm", "max_warps");
-  facts->slices =
-      (uint32_t)(machine_setting(facts, "gpu", "channels") * machine_setting(facts, "gpu", "slices_per_channel"));
+  facts->slices = (uint32_t)(machine_setting(facts, "gpu", "channels") *
+                             machine_setting(facts, "gpu", "slices_per_channel"));
   facts->l2_latency = machine_setting(facts, "sm", "l1_latency_cycles") +
                       2 * machine_setting(facts, "noc", "latency_cycles") +
                       machine_setting(facts, "partition", "rop_latency_cycles");

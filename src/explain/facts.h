@@ -28,9 +28,9 @@ typedef struct KernelFacts {
   double share;  // of the cycles of all kernels
   uint32_t grid[3], block[3];
   uint32_t ctas_per_sm, registers, shared_bytes;  // of a thread; of a CTA
-  const char *resource_limit;  // what limits the CTAs per SM
-  double occupancy;            // theoretical
-  json_t *sums;                // counters, summed
+  const char *resource_limit;                     // what limits the CTAs per SM
+  double occupancy;                               // theoretical
+  json_t *sums;                                   // counters, summed
   double slots[SLOT_REASON_COUNT], all_slots;
   AccessFacts *accesses;  // the most expensive first
   size_t access_count;

@@ -38,17 +38,17 @@ static json_t *point(uint32_t value, Fit fit) {
 // The axis in steps, of which the kernel's own value is one.
 static json_t *axis(const char *name, const char *unit, uint32_t current, uint32_t step,
                     json_t *points) {
-  return json_pack("{s:s, s:s, s:i, s:i, s:o}", "name", name, "unit", unit, "current",
-                   (int)current, "step", (int)step, "points", points);
+  return json_pack("{s:s, s:s, s:i, s:i, s:o}", "name", name, "unit", unit, "current", (int)current,
+                   "step", (int)step, "points", points);
 }
 
 static json_t *block_axis(const GpuConfig *config, Shape shape) {
   json_t *points = json_array();
   uint32_t current = (shape.threads + WARP_LANES - 1) / WARP_LANES * WARP_LANES;
   for (uint32_t threads = WARP_LANES; threads <= MAX_CTA_THREADS; threads += WARP_LANES)
-    json_array_append_new(points,
-                          point(threads, fit_of(config, (Shape){threads, shape.registers,
-                                                                shape.shared_bytes})));
+    json_array_append_new(
+        points,
+        point(threads, fit_of(config, (Shape){threads, shape.registers, shape.shared_bytes})));
   return axis("block size", "threads per CTA", current, WARP_LANES, points);
 }
 
@@ -86,9 +86,9 @@ json_t *chart_occupancy(const GpuConfig *config, const KernelFacts *kernel) {
   Fit fit = fit_of(config, shape);
   double achieved = kernel_fact(kernel, "sm.warp_cycles");
   double active = kernel_fact(kernel, "sm.active_cycles");
-  return json_pack("{s:i, s:i, s:i, s:s, s:f, s:[o, o, o]}", "max_warps",
-                   (int)config->sm.max_warps, "warps", (int)fit.warps, "ctas", (int)fit.ctas,
-                   "limit", fit.limit, "achieved_warps", active > 0 ? achieved / active : 0, "axes",
+  return json_pack("{s:i, s:i, s:i, s:s, s:f, s:[o, o, o]}", "max_warps", (int)config->sm.max_warps,
+                   "warps", (int)fit.warps, "ctas", (int)fit.ctas, "limit", fit.limit,
+                   "achieved_warps", active > 0 ? achieved / active : 0, "axes",
                    block_axis(config, shape), register_axis(config, shape),
                    shared_axis(config, shape));
 }

@@ -98,6 +98,17 @@ if can_compile; then
   expect_exit 0 "$HEDDLE" compare ./slow ./fast --gpu tiny --schemes gto --db programs.db --quiet --report programs.html
   for program in slow fast; do "$HEDDLE" run --gpu tiny --db program_runs.db --quiet -- ./$program >/dev/null; done
   expect_exit 0 "$HEDDLE" report program_runs.db --output program_runs.html
+
+  # An explanation, and the difference of two of its machines.
+  cp "$HEDDLE_SOURCE/tests/report/columns.cu" .
+  "$HEDDLE" cc -O3 -lineinfo -arch=sm_60 -o columns columns.cu
+  pascal=(--gpu gtx1080 --set gpu.sm_count=4 --set gpu.channels=2 --quiet)
+  expect_exit 0 "$HEDDLE" explain "${pascal[@]}" --report explain.html -- ./columns
+  expect_exit 0 "$HEDDLE" explain "${pascal[@]}" --report explain.json -- ./columns
+  expect_exit 0 "$HEDDLE" run "${pascal[@]}" --json explained_run.json -- ./columns
+  expect_exit 0 "$HEDDLE" run "${pascal[@]}" --json faster_run.json --ideal load:all --kernels columns -- ./columns
+  expect_exit 0 "$HEDDLE" diff explained_run.json faster_run.json --report diff.html
+  expect_exit 0 "$HEDDLE" diff explained_run.json faster_run.json --report diff.json
 else
   skip_part "clang not found: programs on the page"
 fi

@@ -47,7 +47,7 @@ export function whatIfFigure(kernel: ExplainedKernel, id: string): FigureSpec {
     note: "Speed-up of the kernel, simulated with one thing changed. Dashed: as it is. The option in brackets repeats it with heddle run.",
     draw: (width) => drawBarList(rows(), width, keys(), 0, 1),
     empty: () => "No cost is large enough to be worth a run.",
-    data: () => ({ columns: ["what", "option", "tried", "cycles", "speed-up"], rows: sorted.map((item) => [item.title, option(item), item.tried, item.cycles, item.speedup]) }),
+    data: () => ({ columns: ["what", "ideal", "set", "tried", "cycles", "speed-up"], rows: sorted.map((item) => [item.title, item.ideal, item.set, item.tried, item.cycles, item.speedup]) }),
     words: () => (sorted[0] ? `Speed-ups of ${sorted.length} changed machines. The largest is ${formatTimes(sorted[0].speedup)}: ${sorted[0].title}.` : "No runs with something changed."),
   };
 }

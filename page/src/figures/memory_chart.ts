@@ -10,12 +10,12 @@ import { mix, theme } from "../theme";
 
 interface Box {
   name: string;
-  lines: string[];
   x: number;
   y: number;
 }
 
 const WIDTH = 128, HEIGHT = 74;
+const TOP = 22; // room for labels of arrows above the boxes
 
 function linesOf({ memory }: ExplainedKernel): Record<string, string[]> {
   const cache = (name: string) => {
@@ -37,12 +37,12 @@ function place(names: string[], width: number): { boxes: Map<string, Box>; heigh
   const upright = width < 640, boxes = new Map<string, Box>();
   const step = upright ? HEIGHT + 62 : (width - WIDTH - 4) / 3;
   const at = (name: string, i: number, row: number) => boxes.set(name, upright
-    ? { name, lines: [], x: row ? width - WIDTH - 2 : Math.min(30, width - 2 * WIDTH - 40), y: 2 + i * step }
-    : { name, lines: [], x: 2 + i * step, y: row ? 2 + HEIGHT + 66 : 2 });
+    ? { name, x: row ? width - WIDTH - 2 : Math.min(30, width - 2 * WIDTH - 40), y: 2 + i * step }
+    : { name, x: 2 + i * step, y: row ? TOP + HEIGHT + 56 : TOP });
   ["SM", "L1", "L2", "DRAM"].forEach((name, i) => at(name, i, 0));
   at("shared", 1, 1);
   for (const name of [...boxes.keys()]) if (!names.includes(name)) boxes.delete(name);
-  return { boxes, upright, height: upright ? 4 * HEIGHT + 3 * 62 + 6 : 2 * HEIGHT + 72 };
+  return { boxes, upright, height: upright ? 4 * HEIGHT + 3 * 62 + 6 : TOP + 2 * HEIGHT + 62 };
 }
 
 // An arrow from one box to another, as thick as its traffic, with its words beside it.
@@ -60,11 +60,10 @@ function arrow(from: Box, to: Box, words: string[], thickness: number, side: num
   } else if (plumb) {
     start = { x: a.x + side, y: a.y + sign(b.y - a.y) * HEIGHT / 2 };
     end = { x: b.x + side, y: b.y - sign(b.y - a.y) * HEIGHT / 2 };
-    label = { x: a.x + side + (side > 0 ? 12 : -12), y: (start.y + end.y) / 2 - 3, anchor: side > 0 ? "start" : "end" };
+    label = { x: a.x + side + (side < 0 ? -12 : 12), y: (start.y + end.y) / 2 - 3, anchor: side < 0 ? "end" : "start" };
   } else if (upright) {
     start = { x: a.x + WIDTH / 2, y: a.y };
     end = { x: b.x, y: b.y - HEIGHT / 2 };
-    end = { x: b.x, y: end.y };
     label = { x: b.x + 6, y: a.y + 30, anchor: "start" };
   } else {
     start = { x: a.x, y: a.y + HEIGHT / 2 };

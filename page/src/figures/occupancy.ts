@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import type { ExplainedKernel, OccupancyAxis } from "../data";
 import type { FigureSpec } from "../figure";
-import { formatCount, formatNumber, plural } from "../format";
+import { formatCount, formatNumber, formatShort, plural } from "../format";
 import { addNotes, look, stack, tipLook } from "../plot";
 import { theme } from "../theme";
 
@@ -17,11 +17,11 @@ function drawAxis(axis: OccupancyAxis, most: number, width: number): SVGSVGEleme
     x: { domain: [0, Math.max(...axis.points.map(([value]) => value))] }, y: { domain: [0, most] },
     marks: [
       Plot.gridY({ stroke: grid, strokeOpacity: 1, ticks: 4 }),
-      Plot.axisX({ color: muted, tickSize: 0, ticks: width < 260 ? 3 : 5, label: axis.unit, labelAnchor: "center", labelArrow: "none", tickFormat: (value: number) => formatCount(value) }),
+      Plot.axisX({ color: muted, tickSize: 0, ticks: 4, label: axis.unit, labelAnchor: "center", labelArrow: "none", tickFormat: (value: number) => formatShort(value) }),
       Plot.axisY({ color: muted, tickSize: 0, ticks: 4, label: null }),
       Plot.line(axis.points, { x: "0", y: "1", curve: "step-after", stroke: series[0], strokeWidth: 1.8 }),
       Plot.dot(current, { x: "0", y: "1", r: 6, fill: series[1], stroke: surface, strokeWidth: 1.5 }),
-      Plot.text(current, { x: "0", y: "1", dy: -13, text: ([value, warps]: Point) => `${formatCount(value)}: ${warps}`, fill: text, fontSize: 11 }),
+      Plot.text(current, { x: "0", y: "1", dy: -13, text: ([, warps]: Point) => plural(warps, "warp"), fill: text, fontSize: 11 }),
       Plot.tip(axis.points, Plot.pointer({ x: "0", y: "1", title: ([value, warps, ctas, limit]: Point) => `${formatCount(value)} ${axis.unit}\n${plural(warps, "warp")}, ${plural(ctas, "CTA")} per SM\nlimited by ${limit}`, ...tipLook() })),
     ],
   }) as SVGSVGElement;

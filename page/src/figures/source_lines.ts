@@ -4,11 +4,12 @@ import { type Cell, type ExplainedKernel, Reader } from "../data";
 import type { FigureSpec } from "../figure";
 import { formatNumber, formatShare } from "../format";
 import { make } from "../plot";
-import { fit, font, textWidth } from "../text";
+import { font, textWidth } from "../text";
 import { theme } from "../theme";
 import { heatColor } from "./heat";
 
 const ROW = 18, CODE = "ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+const LETTER = 7; // width of a letter of that font at 11.5 px, rounded up
 const MOST_ROWS = 400;
 
 interface Column {
@@ -52,7 +53,7 @@ function draw(kernel: ExplainedKernel, width: number): SVGSVGElement | null {
   columns.forEach((column, i) => say(right[i]! - 4, 14, muted, "end", column.title));
   const bar = x + 4, number = bar + 16 + textWidth("9999", 11), code = number + 12;
   svg.append(make("path", { d: `M0,20.5H${width}`, stroke: grid }));
-  const letter = Math.max(1, textWidth("m", 11.5));
+  const mostLetters = Math.max(8, Math.floor((width - code) / LETTER) - 1);
   let before: number | null = null;
   rows.forEach((row, i) => {
     const y = 26 + i * ROW, line = reader.number(row, "line") ?? 0, share = heat(row);
@@ -66,7 +67,7 @@ function draw(kernel: ExplainedKernel, width: number): SVGSVGElement | null {
     columns.forEach((column, c) => say(right[c]! - 4, y + 13, text, "end", column.text(row)));
     say(number, y + 13, muted, "end", String(line));
     const words = reader.text(row, "source").replace(/\t/g, "  ");
-    say(code, y + 13, text, "start", fit(words, Math.max(60, (width - code) * (letter / 7.4)), 11.5), { "font-family": CODE, "font-size": 11.5, "xml:space": "preserve", style: "white-space: pre" });
+    say(code, y + 13, text, "start", words.length > mostLetters ? `${words.slice(0, mostLetters)}…` : words, { "font-family": CODE, "font-size": 11.5, "xml:space": "preserve", style: "white-space: pre" });
   });
   return svg;
 }

@@ -31,8 +31,8 @@ typedef struct EdgeRow {
 
 typedef struct KernelSharing {
   uint64_t cta_count, width, height;  // of the grid
-  KeySet lines;    // by line: its groups
-  KeySet readers;  // by line and CTA
+  KeySet lines;                       // by line: its groups
+  KeySet readers;                     // by line and CTA
 } KernelSharing;
 
 typedef struct Sharing {
@@ -191,8 +191,7 @@ static void sharing_clear(void *state) {
   kernel_states_clear(&sharing->kernels);
 }
 
-static const char *const orders[] = {
-    [ORDER_ROW] = "row", [ORDER_COLUMN] = "column", NULL};
+static const char *const orders[] = {[ORDER_ROW] = "row", [ORDER_COLUMN] = "column", NULL};
 
 static const Param params[] = {
     PARAM(Sharing, line_bytes, 128, 32, 4096, "line size in bytes"),
