@@ -112,6 +112,7 @@ export interface WhatIf {
   ideal: string | null; // --ideal
   set: string | null; // --set
   tried: boolean; // a change that people can make
+  scheme: boolean; // another policy of the machine
   cycles: number;
   speedup: number;
 }

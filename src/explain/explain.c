@@ -129,7 +129,11 @@ static RunSpec spec_of(Session *session, const WhatIf *what_if) {
   run_list_add(&spec.observe, "none", arena);
   if (is_seen_on_page(session, what_if)) run_list_add(&spec.observe, "sharing:order=column", arena);
   if (what_if->ideal) run_list_add(&spec.ideal, what_if->ideal, arena);
-  if (what_if->set) run_list_add(&spec.set, what_if->set, arena);
+  for (const char *at = what_if->set; at && *at;) {
+    size_t length = strcspn(at, " ");
+    run_list_add(&spec.set, arena_strndup(arena, at, length), arena);
+    at += length + (at[length] == ' ');
+  }
   return spec;
 }
 

@@ -42,9 +42,10 @@ static json_t *what_ifs_json(const Explanation *explanation, uint32_t k) {
     const WhatIf *item = &explanation->what_ifs.items[i];
     if (!item->is_done || !(item->kernels >> k & 1)) continue;
     json_array_append_new(
-        list, json_pack("{s:s, s:s?, s:s?, s:b, s:f, s:f}", "title", item->title, "ideal",
-                        item->ideal, "set", item->set, "tried", item->is_trial, "cycles",
-                        item->cycles[k], "speedup", what_if_gain(item, &explanation->facts, k)));
+        list, json_pack("{s:s, s:s?, s:s?, s:b, s:b, s:f, s:f}", "title", item->title, "ideal",
+                        item->ideal, "set", item->set, "tried", item->kind == WHAT_IF_CHANGE,
+                        "scheme", item->kind == WHAT_IF_SCHEME, "cycles", item->cycles[k],
+                        "speedup", what_if_gain(item, &explanation->facts, k)));
   }
   return list;
 }

@@ -53,7 +53,7 @@ static void print_causes(Explanation *explanation, const KernelFacts *kernel, FI
   text_table_clear(&table);
 }
 
-static void print_what_ifs(const Explanation *explanation, uint32_t k, FILE *file) {
+static void print_what_ifs(Explanation *explanation, uint32_t k, FILE *file) {
   static const char *const columns[] = {"what if", ">cycles", ">speed-up", "option", NULL};
   const WhatIfs *list = &explanation->what_ifs;
   TextTable table = {0};
@@ -66,8 +66,7 @@ static void print_what_ifs(const Explanation *explanation, uint32_t k, FILE *fil
     text_table_add(&table, "%s", item->title);
     text_table_add_count(&table, (uint64_t)item->cycles[k]);
     text_table_add(&table, "%.2f", what_if_gain(item, &explanation->facts, k));
-    text_table_add(&table, "%s %s", item->ideal ? "--ideal" : "--set",
-                   item->ideal ? item->ideal : item->set);
+    text_table_add(&table, "%s", what_if_option(item, &explanation->arena));
   }
   if (has_any) {
     fputc('\n', file);

@@ -29,18 +29,19 @@ export function causesFigure(kernel: ExplainedKernel, id: string): FigureSpec {
 }
 
 function option(item: WhatIf): string {
-  return item.ideal ? `--ideal ${item.ideal}` : `--set ${item.set}`;
+  return item.ideal ? `--ideal ${item.ideal}` : (item.set ?? "").split(" ").map((each) => `--set ${each}`).join(" ");
 }
 
 export function whatIfFigure(kernel: ExplainedKernel, id: string): FigureSpec {
   const sorted = [...kernel.what_ifs].sort((a, b) => b.speedup - a.speedup);
-  const colors = () => ({ bound: theme().series[0]!, tried: theme().series[1]! });
+  const colors = () => ({ bound: theme().series[0]!, tried: theme().series[1]!, scheme: theme().series[2]! });
   const rows = (): LabelledBars[] => sorted.map((item) => ({
     label: `${item.title} (${option(item)})`,
-    bars: [{ value: item.speedup, text: formatTimes(item.speedup), color: item.tried ? colors().tried : colors().bound }],
+    bars: [{ value: item.speedup, text: formatTimes(item.speedup), color: item.tried ? colors().tried : item.scheme ? colors().scheme : colors().bound }],
   }));
   const keys = (): Key[] => [
     { text: "one cost removed: a bound", color: colors().bound }, ...(sorted.some((item) => item.tried) ? [{ text: "a change that was tried", color: colors().tried }] : []),
+    ...(sorted.some((item) => item.scheme) ? [{ text: "another policy of the machine", color: colors().scheme }] : []),
   ];
   return {
     id: `what-if-${id}`, title: "What if",
