@@ -105,6 +105,9 @@ if can_compile; then
   pascal=(--gpu gtx1080 --set gpu.sm_count=4 --set gpu.channels=2 --quiet)
   expect_exit 0 "$HEDDLE" explain "${pascal[@]}" --report explain.html -- ./columns
   expect_exit 0 "$HEDDLE" explain "${pascal[@]}" --report explain.json -- ./columns
+  # A perfect L1 gains more than a tenth on one kernel, on which schemes for locality are tried.
+  schemes=$(jq -c '[.explanation.kernels[] | [.kernel, ([.what_ifs[] | select(.scheme).title] | join(", "))]] | sort' explain.json)
+  [ "$schemes" = '[["columns","warps by LRR, CCWS, LAWS, APRES, CTAs per SM by sampling"],["powers",""]]' ] || fail "schemes: $schemes"
   expect_exit 0 "$HEDDLE" run "${pascal[@]}" --json explained_run.json -- ./columns
   expect_exit 0 "$HEDDLE" run "${pascal[@]}" --json faster_run.json --ideal load:all --kernels columns -- ./columns
   expect_exit 0 "$HEDDLE" diff explained_run.json faster_run.json --report diff.html
