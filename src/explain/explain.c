@@ -147,10 +147,13 @@ static Status run_what_ifs(Session *session, size_t first, Error *err) {
     jobs[i] = make_job(session, list->items[i].title, spec_of(session, &list->items[i]), &json[i],
                        &list->items[i].output);
   if (first == list->count) return OK;
-  TRY(jobs_run(jobs + first, list->count - first, &session->options, &explanation->arena, err));
+  Status status =
+      jobs_run(jobs + first, list->count - first, &session->options, &explanation->arena, err);
+  bool is_stopped = *session->options.stop != 0;  // what has been found until then counts
+  if (status != OK && !is_stopped) return status;
   for (size_t i = first; i < list->count; i++) {
     WhatIf *what_if = &list->items[i];
-    if (!jobs[i].is_done && !explanation->failure && jobs[i].failure)
+    if (!jobs[i].is_done && !is_stopped && !explanation->failure && jobs[i].failure)
       explanation->failure =
           arena_printf(&explanation->arena, "%s: %s", what_if->title, jobs[i].failure);
     if (!jobs[i].is_done) continue;

@@ -65,6 +65,25 @@ echo "{}" >empty.json
 expect_exit 2 "$HEDDLE" diff empty.json before.json
 expect_text "$err" "it has no kernels"
 
+# ---- Ctrl-C: what was found until then is printed
+
+"$HEDDLE" cc -O3 -lineinfo -arch=sm_60 "$programs/thrashing.cu" -o thrashing
+# Shells start background processes with SIGINT ignored.
+env --default-signal=INT "$HEDDLE" explain "${small[@]}" --jobs 1 --json stopped.json -- ./thrashing >stopped.txt 2>progress.txt &
+run=$! code=0
+for ((i = 0; i < 1200; i++)); do
+  grep -q "as it is" progress.txt && break
+  kill -0 $run 2>/dev/null || fail "ended by itself: $(cat progress.txt)"
+  sleep 0.1
+done
+kill -INT $run
+wait $run || code=$?
+[ $code = 1 ] || fail "exit code $code: $(cat stopped.txt progress.txt)"
+expect_text "$(cat stopped.txt)" "where the time goes"
+expect_text "$(cat stopped.txt)" "stopped: some what-ifs are missing"
+expect_text "$(cat progress.txt)" "stopped by the user"
+[ "$(jq '.stopped and (.kernels[0].causes | length > 3) and (.kernels[0].what_ifs | length < 3)' stopped.json)" = true ] || fail "$(cat stopped.json)"
+
 # ---- mistakes
 
 expect_exit 2 "$HEDDLE" explain
