@@ -53,7 +53,9 @@ static void coalesce_ideally(Inflight *inflight, const Instruction *in, const Me
         inflight->conflict_cycles = inflight->bank_cycles = inflight->passes = 1;
       break;
     case PATH_L1D:
-      if (inflight->info->is_load && walks_along(inflight, walks, lsu))
+      // So do unaligned ones, whose neighbours use the rest of their lines.
+      if (inflight->info->is_load &&
+          (walks_along(inflight, walks, lsu) || 2 * inflight->access_count < 3 * count))
         share_slots(inflight, count);
       else
         make_contiguous(inflight, count);

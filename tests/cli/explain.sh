@@ -42,6 +42,15 @@ cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
 [ "$(jq '.kernels[0].cycles' ideal.json)" = "$(jq '.kernels[0].what_ifs[] | select(.ideal == "dependency") | .cycles | round' chain.json)" ] ||
   fail "another number of cycles than explain's"
 
+# Coalesced, a load of one member of structures needs an eighth of the sectors, and no others.
+"$HEDDLE" cc -O3 -lineinfo -arch=sm_60 "$programs/uncoalesced.cu" -o uncoalesced
+"$HEDDLE" run "${small[@]}" --quiet --observe access_dump:file=real.csv -- ./uncoalesced >real.txt
+"$HEDDLE" run "${small[@]}" --quiet --ideal coalesced:all --observe access_dump:file=ideal.csv -- ./uncoalesced >ideal.txt
+cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
+for run in real ideal; do awk -F, '$2 == "load" && $3 == "global" { print $4 }' $run.csv | sort >$run.loads; done
+[ $(($(wc -l <real.loads))) = $((8 * $(wc -l <ideal.loads))) ] || fail "$(wc -l real.loads ideal.loads)"
+[ -z "$(comm -13 <(uniq real.loads) <(uniq ideal.loads))" ] || fail "sectors that the program does not access"
+
 # ---- the annotated source, and two runs
 
 expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet --source -- ./barrier
