@@ -173,13 +173,16 @@ static void find_waits(Rules *rules) {
 
 // ---- the grid
 
-// With the work divided among all SMs, those that have CTAs now keep their share of it.
+// With the work divided among all SMs, those that have CTAs now keep their share of it. Fetching the
+// kernel's instructions takes every SM as long as before.
 static void find_few_ctas(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   double idle = slot_share(kernel, SLOT_small_grid);
   double launch = slot_share(kernel, SLOT_launch);
   double busy = 1 - idle - launch;
   if (idle < 0.1 || busy <= 0) return;
+  double fetch = slot_share(kernel, SLOT_fetch) / busy;
+  double left = fetch + (1 - fetch) * busy / (busy + idle);
   add(rules, (Finding){.fault = "few_ctas",
                        .cause = arena_printf(rules->arena, "a grid of %u CTAs for %u SMs",
                                              kernel->grid[0] * kernel->grid[1] * kernel->grid[2],
@@ -189,7 +192,7 @@ static void find_few_ctas(Rules *rules) {
                        .advice = "launch more and smaller blocks, with less work per thread, so "
                                  "that every SM has several",
                        .measure = "work spread over all SMs",
-                       .gain = 1 / (launch + (1 - launch) * busy / (busy + idle))});
+                       .gain = 1 / (launch + (1 - launch) * left)});
 }
 
 static void find_camping(Rules *rules) {
