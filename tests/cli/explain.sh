@@ -34,6 +34,34 @@ expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet -- ./fine_nbody
 expect_text "$out" "nothing to advise"
 case $out in *"what to do"*) fail "advice on a kernel that is fine: $out" ;; esac
 
+# ---- changes that are tried: on Volta, a smaller carve-out leaves room for the lines of a loop
+
+cat >split.cu <<'END'
+#include "program.h"
+__global__ void smooth(const float *in, float *out, int rounds) {
+  __shared__ float mine[1024];
+  const float *own = in + blockIdx.x * 1024;
+  mine[threadIdx.x] = blockIdx.x;
+  __syncthreads();
+  float sum = mine[63 - threadIdx.x];
+  for (int round = 0; round < rounds; round++)
+    for (int i = threadIdx.x; i < 1024; i += 64) sum = sum * 0.5f + own[i];
+  out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+int main() {
+  Buffer<float> in(120 * 1024, 61), out(120 * 64);
+  smooth<<<120, 64>>>(in.data, out.data, 4);
+  print_sum(out);
+}
+END
+"$HEDDLE" cc -O3 -arch=sm_60 -I "$programs" split.cu -o split
+expect_exit 0 "$HEDDLE" explain --gpu v100 --set gpu.sm_count=2 --set gpu.channels=1 --quiet --json split.json -- ./split
+[ "$(jq -r '.kernels[0].findings[] | select(.fault == "l1_split") | .tried and .speedup > 1.1' split.json)" = true ] || fail "$(jq -c '.kernels[0].findings' split.json)"
+expect_text "$out" "--set sm.shared_options_kb=64 --set sm.shared_kb=64"
+# Schemes are tried, and are no advice; a kernel that does not wait for memory has none.
+[ "$(jq -c '[.kernels[0].what_ifs[] | select(.scheme).title]' split.json)" = '["warps by GTO","CCWS","LAWS","APRES","CTAs per SM by sampling"]' ] || fail "$(jq -c '.kernels[0].what_ifs' split.json)"
+[ "$(jq '[.kernels[].what_ifs[] | select(.scheme)] | length' chain.json)" = 0 ] || fail "schemes for a chain"
+
 # ---- a source line: the option that explain prints has the effect that it prints
 
 "$HEDDLE" run "${small[@]}" --quiet --json real.json -- ./chain >real.txt
