@@ -99,6 +99,88 @@ export interface StudyTable extends Table {
 
 export type Config = Record<string, Record<string, Cell>>;
 
+export interface Cause {
+  share: number; // of the issue slots
+  cause: string;
+  group: string; // of reasons of issue slots
+  where: string | null;
+  access: string | null;
+}
+
+export interface WhatIf {
+  title: string;
+  ideal: string | null; // --ideal
+  set: string | null; // --set
+  tried: boolean; // a change that people can make
+  scheme: boolean; // another policy of the machine
+  cycles: number;
+  speedup: number;
+}
+
+export interface Finding {
+  fault: string;
+  cause: string;
+  evidence: string;
+  advice: string;
+  measure: string;
+  speedup: number;
+  tried: boolean;
+}
+
+// What the machine could do in a cycle, and what the kernel did in all.
+export interface Roof {
+  name: string;
+  peak: number;
+  used: number;
+}
+
+export interface OccupancyAxis {
+  name: string;
+  unit: string;
+  current: number;
+  step: number;
+  points: [number, number, number, string][]; // value, warps, CTAs, limit
+}
+
+export interface ExplainedKernel {
+  kernel: string;
+  share: number;
+  cycles: number;
+  launches: number;
+  grid: number[];
+  block: number[];
+  verdict: string;
+  causes: Cause[];
+  what_ifs: WhatIf[];
+  findings: Finding[];
+  roofs: { cycles: number; memory: Roof[]; arithmetic: Roof[] };
+  memory: {
+    edges: { from: string; to: string; what: string; bytes: number }[];
+    caches: { name: string; accesses: number; hits: number; merges: number }[];
+    shared_accesses: number;
+    bank_conflict_cycles: number;
+    row_hits: number;
+    row_misses: number;
+  };
+  occupancy: { max_warps: number; warps: number; ctas: number; limit: string; achieved_warps: number; axes: OccupancyAxis[] } | null;
+  reuse: { first: number; intra_warp: number; inter_warp: number; inter_cta: number } | null;
+  sharing: { order: "X" | "Y"; ctas: number; clusters: number; note: string; rows: { first_cta_a: number; first_cta_b: number; lines: number }[] } | null;
+  source: (Table & { file: string }) | null;
+}
+
+interface Change {
+  name: string;
+  before: number;
+  after: number;
+}
+
+export interface Difference {
+  names: [string, string];
+  before: number; // cycles
+  after: number;
+  kernels: { kernel: string; speedup: number; counters: Change[]; causes: Change[]; accesses: Change[] }[];
+}
+
 export interface Report {
   format: string;
   format_version: number;
@@ -114,6 +196,8 @@ export interface Report {
   configs: Record<string, Config | null>;
   statistics: Record<string, { meaning: string; ratio: boolean; label?: string; group?: string }>;
   limits: Record<string, number>;
+  explanation?: { kernels: ExplainedKernel[]; stopped: boolean }; // of heddle explain
+  difference?: Difference; // of heddle diff
 }
 
 function blockText(id: string): string | null {

@@ -6,6 +6,7 @@ import { formatTime } from "./format";
 import { collectRuns, type Runs } from "./runs";
 import { allRunsSection } from "./sections/all_runs";
 import { comparisonSections, mainFigures } from "./sections/comparison";
+import { differenceSections, explanationSections } from "./sections/explanation";
 import { oneRunSection } from "./sections/one_run";
 import { summarySection } from "./sections/summary";
 import { seriesColors, theme } from "./theme";
@@ -55,7 +56,9 @@ function start(): void {
   const choose = (run: number) => {
     if (one?.choose(run)) one.element.scrollIntoView();
   };
-  const sections = [summarySection(report, runs, speedups), ...comparisonSections(report, runs, figures, color), one?.element, allRunsSection(report, runs, choose)]
+  const explained = [...explanationSections(report), ...differenceSections(report)];
+  const summary = report.runs.rows.length || !report.difference ? [summarySection(report, runs, speedups)] : [];
+  const sections = [...summary, ...explained, ...comparisonSections(report, runs, figures, color), one?.element, report.difference ? undefined : allRunsSection(report, runs, choose)]
     .filter((section): section is HTMLElement => section !== undefined);
   document.body.replaceChildren(el("a", { class: "skip", href: "#main" }, "Skip to the results"), head(report, sections), el("main", { id: "main" }, ...sections), foot(), ...document.querySelectorAll("script[type='application/json']"));
   startTheme();

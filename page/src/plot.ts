@@ -66,7 +66,7 @@ export function legendHeight(keys: Key[], width: number): number {
   return place(keys, width).height;
 }
 
-function make(tag: string, attributes: Record<string, string | number>): SVGElement {
+export function make(tag: string, attributes: Record<string, string | number>): SVGElement {
   const element = document.createElementNS(SPACE, tag) as SVGElement;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   return element;
@@ -131,7 +131,7 @@ export function addBelow(svg: SVGSVGElement, words: string, middle: number): voi
   svg.append(text);
 }
 
-function wrap(text: string, width: number, size: number): string[] {
+export function wrap(text: string, width: number, size: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

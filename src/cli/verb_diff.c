@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/run_arguments.h"
 #include "explain/diff.h"
+#include "study/report/report_write.h"
 
 static Status write_json(json_t *json, const char *path, Error *err) {
   bool is_stdout = strcmp(path, "-") == 0;
@@ -17,11 +18,13 @@ static Status write_json(json_t *json, const char *path, Error *err) {
 
 static Status diff_given(const Arguments *arguments, Arena *arena, Error *err) {
   const char *path = arguments_value(arguments, "--json", NULL);
+  const char *page = arguments_value(arguments, "--report", NULL);
   DiffRequest request = {.before = arguments->operands[0],
                          .after = arguments->operands[1],
                          .quiet = arguments_has(arguments, "--quiet")};
   json_t *json = NULL;
   if (path) TRY(file_check_writable(path, err));
+  if (page) TRY(report_check_path(page, err));
   TRY(run_options_read(arguments, &request.run, arena, err));
   request.run.json = NULL;
   request.run.quiet = false;
@@ -31,6 +34,7 @@ static Status diff_given(const Arguments *arguments, Arena *arena, Error *err) {
   Status status = diff_runs(&request, file, &json, err);
   if (is_silent) fclose(file);
   if (status == OK && path) status = write_json(json, path, err);
+  if (status == OK && page) status = diff_write_page(&request, json, page, err);
   json_decref(json);
   return status;
 }
@@ -48,6 +52,7 @@ static const CliOption diff_options[] = {
     {"--set", "SECTION.KEY=VALUE", "of programs that are run: a parameter; repeatable"},
     {"--size", "tiny|small|paper", "of workloads that are run; default small"},
     {"--json", "FILE", "write the differences as JSON; - is standard output"},
+    {"--report", "FILE", "write a report page (.html) or its data (.json)"},
     {"--quiet", NULL, "no progress"},
     {0}};
 

@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/run_arguments.h"
 #include "explain/explain.h"
+#include "study/report/report_write.h"
 
 static Status write_json(json_t *json, const char *path, Error *err) {
   bool is_stdout = strcmp(path, "-") == 0;
@@ -19,9 +20,12 @@ static Status write_json(json_t *json, const char *path, Error *err) {
 
 static Status explain_given(const Arguments *arguments, Explanation *explanation, Error *err) {
   const char *json = arguments_value(arguments, "--json", NULL);
-  ExplainRequest request = {.quiet = arguments_has(arguments, "--quiet"),
+  const char *page = arguments_value(arguments, "--report", NULL);
+  ExplainRequest request = {.has_page = page != NULL,
+                            .quiet = arguments_has(arguments, "--quiet"),
                             .shows_source = arguments_has(arguments, "--source")};
   if (json) TRY(file_check_writable(json, err));
+  if (page) TRY(report_check_path(page, err));
   TRY(run_arguments_read(arguments, &request.run, &explanation->arena, err));
   request.run.json = NULL;
   request.run.quiet = false;
@@ -29,6 +33,7 @@ static Status explain_given(const Arguments *arguments, Explanation *explanation
   TRY(explain(explanation, &request, err));
   if (!json || strcmp(json, "-") != 0) explanation_print(explanation, stdout);
   if (json) TRY(write_json(explanation_json(explanation), json, err));
+  if (page) TRY(explanation_write_page(explanation, &request.run, page, err));
   return explanation->was_stopped
              ? error_set(err, ERR_INTERRUPTED, "stopped by the user: some runs are missing")
              : OK;
@@ -50,6 +55,7 @@ static const CliOption explain_options[] = {
     {"--size", "tiny|small|paper", "problem size of a workload; default small"},
     {"--kernels", "3,7-9,NAME*", "launches to time; the others run functionally"},
     {"--source", NULL, "print the source of each kernel, with the cost of its lines in the margin"},
+    {"--report", "FILE", "write a report page (.html) or its data (.json)"},
     {"--jobs", "N", "runs at a time; default: one per core"},
     {"--json", "FILE", "write the explanation as JSON; - is standard output"},
     {"--quiet", NULL, "no progress"},

@@ -91,15 +91,44 @@ static void print_line(const KernelFacts *kernel, const char *file, size_t numbe
   fprintf(out, " %-8.*s %5zu  %.*s\n", width, bars, number, length, text);
 }
 
-static void print_lines(const KernelFacts *kernel, const char *file, const char *text,
-                        const Annotation *lines, size_t count, FILE *out) {
+// The source of a kernel; false if there is none. memory_free lines and text.
+typedef struct Source {
+  const char *file;
+  char *text;
+  Annotation *lines;  // by number, from 1
+  size_t count;
+} Source;
+
+static bool read_source(const Explanation *explanation, uint32_t k, Source *source) {
+  const KernelFacts *kernel = &explanation->facts.kernels[k];
+  const json_t *kernels = json_object_get(explanation->facts.result, "kernels");
+  size_t length = 0;
+  Error why;
+  *source = (Source){.file = main_file(kernels, kernel->name), .count = 1};
+  if (!source->file ||
+      file_read(source->file, MOST_SOURCE_BYTES, &source->text, &length, &why) != OK)
+    return false;
+  for (size_t i = 0; i < length; i++) source->count += source->text[i] == '\n';
+  source->lines = memory_alloc(sizeof *source->lines * (source->count + 2));
+  annotate(kernels, kernel, source->file, source->lines, source->count);
+  return true;
+}
+
+static bool is_near_code(const Source *source, size_t number) {
+  for (size_t n = number > AROUND ? number - AROUND : 1; n <= number + AROUND && n <= source->count;
+       n++)
+    if (source->lines[n].executions > 0) return true;
+  return false;
+}
+
+static void print_lines(const KernelFacts *kernel, const Source *source, FILE *out) {
+  const char *text = source->text;
   bool was_shown = true;
-  for (size_t number = 1; number <= count; number++) {
+  for (size_t number = 1; number <= source->count; number++) {
     size_t length = strcspn(text, "\n");
-    bool is_near = false;
-    for (size_t n = number > AROUND ? number - AROUND : 1; n <= number + AROUND && n <= count; n++)
-      is_near |= lines[n].executions > 0;
-    if (is_near) print_line(kernel, file, number, &lines[number], text, (int)length, out);
+    bool is_near = is_near_code(source, number);
+    if (is_near)
+      print_line(kernel, source->file, number, &source->lines[number], text, (int)length, out);
     if (!is_near && was_shown && number > 1) fprintf(out, "%48s   ...\n", "");
     was_shown = is_near;
     text += length + (text[length] == '\n');
@@ -107,22 +136,57 @@ static void print_lines(const KernelFacts *kernel, const char *file, const char 
 }
 
 void explanation_print_source(const Explanation *explanation, uint32_t k, FILE *out) {
-  const KernelFacts *kernel = &explanation->facts.kernels[k];
-  const json_t *kernels = json_object_get(explanation->facts.result, "kernels");
-  const char *file = main_file(kernels, kernel->name);
-  char *text = NULL;
-  size_t length = 0, count = 1;
-  Error why;
-  if (!file || file_read(file, MOST_SOURCE_BYTES, &text, &length, &why) != OK) {
+  Source source;
+  if (!read_source(explanation, k, &source)) {
     fprintf(out, "\n  no source: compile with -lineinfo, and keep the file\n");
     return;
   }
-  for (size_t i = 0; i < length; i++) count += text[i] == '\n';
-  Annotation *lines = memory_alloc(sizeof *lines * (count + 2));
-  annotate(kernels, kernel, file, lines, count);
-  fprintf(out, "\n%s\n%9s %5s %7s %9s %5s %-8s %5s\n", file, "executed", "lanes", "slots",
+  fprintf(out, "\n%s\n%9s %5s %7s %9s %5s %-8s %5s\n", source.file, "executed", "lanes", "slots",
           "per/ideal", "hits", "heat", "line");
-  print_lines(kernel, file, text, lines, count, out);
-  memory_free(lines);
-  memory_free(text);
+  print_lines(&explanation->facts.kernels[k], &source, out);
+  memory_free(source.lines);
+  memory_free(source.text);
+}
+
+// ---- JSON
+
+static json_t *number_or_null(double number, double of) {
+  return of > 0 ? json_real(number / of) : json_null();
+}
+
+static json_t *line_json(const KernelFacts *kernel, const char *file, size_t number,
+                         const Annotation *line, const char *text, size_t length) {
+  static const AccessFacts none = {0};
+  const AccessFacts *access = line->executions > 0 ? access_at(kernel, file, number) : NULL;
+  if (!access) access = &none;
+  json_t *source = json_stringn(text, length);
+  return json_pack("[I, o, f, o, f, f, o, o, o]", (json_int_t)number,
+                   source ? source : json_string("(not UTF-8)"), line->executions,
+                   number_or_null(line->lanes, line->executions), line->issue_share,
+                   line->lost_share, number_or_null(access->transactions, access->executions),
+                   number_or_null(access->ideal, access->executions),
+                   number_or_null(access->hits, access->lookups));
+}
+
+json_t *explanation_source_json(const Explanation *explanation, uint32_t k) {
+  Source source;
+  json_t *rows = json_array();
+  if (!read_source(explanation, k, &source)) {
+    json_decref(rows);
+    return json_null();
+  }
+  const char *text = source.text;
+  for (size_t number = 1; number <= source.count; number++) {
+    size_t length = strcspn(text, "\n");
+    if (is_near_code(&source, number))
+      json_array_append_new(rows, line_json(&explanation->facts.kernels[k], source.file, number,
+                                            &source.lines[number], text, length));
+    text += length + (text[length] == '\n');
+  }
+  json_t *result = json_pack("{s:s, s:[s,s,s,s,s,s,s,s,s], s:o}", "file", source.file, "columns",
+                             "line", "source", "executions", "lanes", "issued", "lost",
+                             "transactions", "ideal", "hits", "rows", rows);
+  memory_free(source.lines);
+  memory_free(source.text);
+  return result;
 }

@@ -61,18 +61,14 @@ size_t explain_causes(const KernelFacts *kernel, Cause causes[MOST_CAUSES], Aren
   return count;
 }
 
-static double setting(const RunFacts *facts, const char *section, const char *key) {
-  const json_t *config = json_object_get(facts->result, "config");
-  return json_number_value(json_object_get(json_object_get(config, section), key));
-}
-
 static double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
 Roofline explain_roofline(const RunFacts *facts, const KernelFacts *kernel) {
   double sm_cycles = kernel->cycles * facts->sm_count;
-  double sp = setting(facts, "sm", "sp_units"), fma = setting(facts, "latency", "fp_fma_interval");
+  double sp = machine_setting(facts, "sm", "sp_units"),
+         fma = machine_setting(facts, "latency", "fp_fma_interval");
   double bytes = kernel_fact(kernel, "dram.bytes");
   return (Roofline){
       .dram = ratio(bytes, kernel_fact(kernel, "dram.peak_bytes")),
@@ -80,10 +76,10 @@ Roofline explain_roofline(const RunFacts *facts, const KernelFacts *kernel) {
                   kernel->cycles * facts->l2_ticks_per_cycle * facts->slices),
       .issue = ratio(kernel->slots[SLOT_issued], kernel->all_slots),
       .fp32 = ratio(kernel_fact(kernel, "sm.lanes_sp") / 32 * (fma > 0 ? fma : 1), sm_cycles * sp),
-      .fp64 =
-          ratio(kernel_fact(kernel, "sm.fp64_cycles"),
-                sm_cycles *
-                    (setting(facts, "sm", "dp_units") > 0 ? setting(facts, "sm", "dp_units") : 1)),
+      .fp64 = ratio(kernel_fact(kernel, "sm.fp64_cycles"),
+                    sm_cycles * (machine_setting(facts, "sm", "dp_units") > 0
+                                     ? machine_setting(facts, "sm", "dp_units")
+                                     : 1)),
       .flops_per_byte = ratio(kernel_fact(kernel, "sm.lanes_sp"), bytes)};
 }
 

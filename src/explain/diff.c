@@ -12,6 +12,8 @@
 #include "base/files/scratch_folder.h"
 #include "base/text/text_table.h"
 #include "explain/run_source.h"
+#include "study/report/report_data.h"
+#include "study/report/report_write.h"
 
 enum { MOST_CHANGES = 64, MOST_LINES = 8 };
 
@@ -180,5 +182,14 @@ Status diff_runs(const DiffRequest *request, FILE *file, json_t **json, Error *e
   run_facts_clear(&before);
   run_facts_clear(&after);
   arena_clear(&arena);
+  return status;
+}
+
+Status diff_write_page(const DiffRequest *request, json_t *json, const char *path, Error *err) {
+  json_t *page = report_empty("Two runs compared"), *difference = json_copy(json);
+  json_object_set_new(difference, "names", json_pack("[s, s]", request->before, request->after));
+  json_object_set_new(page, "difference", difference);
+  Status status = report_document_write(page, path, err);
+  json_decref(page);
   return status;
 }

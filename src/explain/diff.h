@@ -20,6 +20,10 @@ typedef struct Change {
   double before, after;
 } Change;
 
+// Prints the differences, and returns them as JSON.
 Status diff_runs(const DiffRequest *request, FILE *file, json_t **json, Error *err);
+
+// Writes them as a report page (.html) or its data (.json).
+Status diff_write_page(const DiffRequest *request, json_t *json, const char *path, Error *err);
 
 #endif

@@ -62,12 +62,37 @@ static Status run_first(Session *session, Error *err) {
   const char *json;
   if (!spec.interval) spec.interval = INTERVAL_CYCLES;
   run_list_add(&spec.observe, "contention", &explanation->arena);
-  if (session->request->shows_source) run_list_add(&spec.observe, "lines", &explanation->arena);
+  bool has_page = session->request->has_page;
   explanation->shows_source = session->request->shows_source;
+  if (explanation->shows_source || has_page)
+    run_list_add(&spec.observe, "lines", &explanation->arena);
+  if (has_page) run_list_add(&spec.observe, "reuse", &explanation->arena);
+  if (has_page) run_list_add(&spec.observe, "sharing", &explanation->arena);
   Job job = make_job(session, "as it is", spec, &json, &session->first_output);
   TRY(jobs_run(&job, 1, &session->options, &explanation->arena, err));
   TRY(check_first(session, &job, err));
+  if (has_page) TRY(explanation_read_runs(explanation, session->options.db, err));
   return run_facts_read(&explanation->facts, json, &explanation->arena, err);
+}
+
+// CTAs ordered along Y are shown in this order.
+static bool is_seen_on_page(const Session *session, const WhatIf *what_if) {
+  return session->request->has_page && what_if_is_order(what_if) && strstr(what_if->set, "column");
+}
+
+static void keep_sharing(Explanation *explanation, WhatIf *what_if, const RunFacts *facts) {
+  const json_t *launch;
+  size_t i;
+  what_if->sharing = json_array();
+  for (uint32_t k = 0; k < explanation->kernel_count; k++) {
+    json_t *rows = NULL;
+    json_array_foreach(json_object_get(facts->result, "kernels"), i, launch) {
+      const char *name = json_string_value(json_object_get(launch, "readable_name"));
+      if (!rows && name && strcmp(name, explanation->facts.kernels[k].name) == 0)
+        rows = json_object_get(launch, "sharing");
+    }
+    json_array_append(what_if->sharing, rows ? rows : json_null());
+  }
 }
 
 static Status read_what_if(Session *session, WhatIf *what_if, const char *json, Error *err) {
@@ -77,6 +102,7 @@ static Status read_what_if(Session *session, WhatIf *what_if, const char *json, 
   what_if->cycles = ARENA_ARRAY(&explanation->arena, double, explanation->kernel_count + 1);
   for (uint32_t k = 0; status == OK && k < explanation->kernel_count; k++)
     what_if->cycles[k] = run_facts_cycles(&facts, explanation->facts.kernels[k].name);
+  if (status == OK && is_seen_on_page(session, what_if)) keep_sharing(explanation, what_if, &facts);
   what_if->is_done = status == OK;
   run_facts_clear(&facts);
   return status;
@@ -101,8 +127,13 @@ static RunSpec spec_of(Session *session, const WhatIf *what_if) {
   spec.observe = (RunList){0};
   spec.interval = 0;
   run_list_add(&spec.observe, "none", arena);
+  if (is_seen_on_page(session, what_if)) run_list_add(&spec.observe, "sharing:order=column", arena);
   if (what_if->ideal) run_list_add(&spec.ideal, what_if->ideal, arena);
-  if (what_if->set) run_list_add(&spec.set, what_if->set, arena);
+  for (const char *at = what_if->set; at && *at;) {
+    size_t length = strcspn(at, " ");
+    run_list_add(&spec.set, arena_strndup(arena, at, length), arena);
+    at += length + (at[length] == ' ');
+  }
   return spec;
 }
 
@@ -116,10 +147,13 @@ static Status run_what_ifs(Session *session, size_t first, Error *err) {
     jobs[i] = make_job(session, list->items[i].title, spec_of(session, &list->items[i]), &json[i],
                        &list->items[i].output);
   if (first == list->count) return OK;
-  TRY(jobs_run(jobs + first, list->count - first, &session->options, &explanation->arena, err));
+  Status status =
+      jobs_run(jobs + first, list->count - first, &session->options, &explanation->arena, err);
+  bool is_stopped = *session->options.stop != 0;  // what has been found until then counts
+  if (status != OK && !is_stopped) return status;
   for (size_t i = first; i < list->count; i++) {
     WhatIf *what_if = &list->items[i];
-    if (!jobs[i].is_done && !explanation->failure && jobs[i].failure)
+    if (!jobs[i].is_done && !is_stopped && !explanation->failure && jobs[i].failure)
       explanation->failure =
           arena_printf(&explanation->arena, "%s: %s", what_if->title, jobs[i].failure);
     if (!jobs[i].is_done) continue;
@@ -188,6 +222,9 @@ Status explain(Explanation *explanation, const ExplainRequest *request, Error *e
 }
 
 void explanation_clear(Explanation *explanation) {
+  for (size_t i = 0; i < explanation->what_ifs.count; i++)
+    json_decref(explanation->what_ifs.items[i].sharing);
+  json_decref(explanation->page);
   run_facts_clear(&explanation->facts);
   if (*explanation->folder.path) scratch_folder_remove(&explanation->folder);
   arena_clear(&explanation->arena);

@@ -21,6 +21,7 @@ typedef struct ExplainRequest {
   uint32_t processes;  // at a time; 0: one per core
   bool quiet;          // no progress
   bool shows_source;   // explanation_print annotates it
+  bool has_page;       // explanation_write_page will be called
 } ExplainRequest;
 
 typedef struct Explanation {
@@ -32,6 +33,7 @@ typedef struct Explanation {
   const char *failure;  // of a what-if: the first; or NULL
   double seconds;
   bool shows_source;
+  json_t *page;  // the report of the first run, or NULL
   Arena arena;
   ScratchFolder folder;
 } Explanation;
@@ -65,5 +67,12 @@ void explanation_print(Explanation *explanation, FILE *file);
 // The source of the k-th kernel, annotated; requires shows_source.
 void explanation_print_source(const Explanation *explanation, uint32_t k, FILE *out);
 json_t *explanation_json(Explanation *explanation);
+// Lines of the k-th kernel's source with their costs; null without source.
+json_t *explanation_source_json(const Explanation *explanation, uint32_t k);
+
+// The report page: the first run, which the store has alone, and a section per kernel.
+Status explanation_read_runs(Explanation *explanation, const char *db, Error *err);
+Status explanation_write_page(Explanation *explanation, const RunSpec *run, const char *path,
+                              Error *err);
 
 #endif

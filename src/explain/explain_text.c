@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The explanation as text and as JSON.
+// The explanation as text.
 #include <string.h>
 
 #include "base/text/text_table.h"
@@ -53,7 +53,7 @@ static void print_causes(Explanation *explanation, const KernelFacts *kernel, FI
   text_table_clear(&table);
 }
 
-static void print_what_ifs(const Explanation *explanation, uint32_t k, FILE *file) {
+static void print_what_ifs(Explanation *explanation, uint32_t k, FILE *file) {
   static const char *const columns[] = {"what if", ">cycles", ">speed-up", "option", NULL};
   const WhatIfs *list = &explanation->what_ifs;
   TextTable table = {0};
@@ -66,8 +66,7 @@ static void print_what_ifs(const Explanation *explanation, uint32_t k, FILE *fil
     text_table_add(&table, "%s", item->title);
     text_table_add_count(&table, (uint64_t)item->cycles[k]);
     text_table_add(&table, "%.2f", what_if_gain(item, &explanation->facts, k));
-    text_table_add(&table, "%s %s", item->ideal ? "--ideal" : "--set",
-                   item->ideal ? item->ideal : item->set);
+    text_table_add(&table, "%s", what_if_option(item, &explanation->arena));
   }
   if (has_any) {
     fputc('\n', file);
@@ -110,61 +109,4 @@ void explanation_print(Explanation *explanation, FILE *file) {
   if (!explanation->kernel_count) fprintf(file, "no kernel was launched\n");
   if (explanation->failure) fprintf(file, "\nnot available: %s\n", explanation->failure);
   if (explanation->was_stopped) fprintf(file, "\nstopped: some what-ifs are missing\n");
-}
-
-// ---- JSON
-
-static json_t *causes_json(Explanation *explanation, const KernelFacts *kernel) {
-  Cause causes[MOST_CAUSES];
-  size_t count = explain_causes(kernel, causes, &explanation->arena);
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    json_array_append_new(
-        list, json_pack("{s:f, s:s, s:s?, s:s?}", "share", causes[i].share, "cause",
-                        causes[i].label, "where", causes[i].where, "access", causes[i].what));
-  return list;
-}
-
-static json_t *what_ifs_json(const Explanation *explanation, uint32_t k) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < explanation->what_ifs.count; i++) {
-    const WhatIf *item = &explanation->what_ifs.items[i];
-    if (!item->is_done || !(item->kernels >> k & 1)) continue;
-    json_array_append_new(
-        list, json_pack("{s:s, s:s?, s:s?, s:f, s:f}", "title", item->title, "ideal", item->ideal,
-                        "set", item->set, "cycles", item->cycles[k], "speedup",
-                        what_if_gain(item, &explanation->facts, k)));
-  }
-  return list;
-}
-
-static json_t *findings_json(const Findings *findings) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < findings->count; i++) {
-    const Finding *finding = &findings->items[i];
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:b}", "fault", finding->fault, "cause",
-                        finding->cause, "evidence", finding->evidence, "advice", finding->advice,
-                        "measure", finding->measure, "speedup", finding->gain, "tried",
-                        finding->is_tried));
-  }
-  return list;
-}
-
-json_t *explanation_json(Explanation *explanation) {
-  json_t *kernels = json_array();
-  for (uint32_t k = 0; k < explanation->kernel_count; k++) {
-    const KernelFacts *kernel = &explanation->facts.kernels[k];
-    Roofline roof = explain_roofline(&explanation->facts, kernel);
-    json_array_append_new(
-        kernels,
-        json_pack("{s:s, s:f, s:f, s:s, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}", "kernel",
-                  kernel->name, "share", kernel->share, "cycles", kernel->cycles, "verdict",
-                  explain_verdict(explanation, k), "causes", causes_json(explanation, kernel),
-                  "what_ifs", what_ifs_json(explanation, k), "findings",
-                  findings_json(&explanation->findings[k]), "roofline", "dram", roof.dram, "l2",
-                  roof.l2, "issue", roof.issue, "fp32", roof.fp32, "fp64", roof.fp64));
-  }
-  return json_pack("{s:o, s:f, s:b}", "kernels", kernels, "seconds", explanation->seconds,
-                   "stopped", explanation->was_stopped);
 }

@@ -2,6 +2,7 @@
 // Reads a run's JSON result and sums counters and tables over the launches of a kernel.
 #include "explain/facts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +162,17 @@ static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json
   }
 }
 
-static void add_contention(json_t *sums, const json_t *row) {
-  json_t *named = json_pack("{s:f, s:f}", "contention.sectors", number_at(row, "sectors"),
-                            "contention.pairs", number_at(row, "pairs"));
+// The first row of a table of the launch, as counters "table.column".
+static void add_row(json_t *sums, const json_t *launch, const char *table) {
+  json_t *row = json_array_get(json_object_get(launch, table), 0), *value, *named;
+  const char *key;
+  char name[80];
+  if (!row) return;
+  named = json_object();
+  json_object_foreach(row, key, value) {
+    snprintf(name, sizeof name, "%.30s.%.40s", table, key);
+    json_object_set(named, name, value);
+  }
   add_numbers(sums, named);
   json_decref(named);
 }
@@ -189,6 +198,7 @@ static void add_launch(RunFacts *facts, json_t *row, Arena *arena) {
   read_shape(json_object_get(row, "block"), kernel->block);
   kernel->ctas_per_sm = (uint32_t)number_at(row, "ctas_per_sm");
   kernel->registers = (uint32_t)number_at(row, "registers");
+  kernel->shared_bytes = (uint32_t)number_at(row, "shared_bytes");
   kernel->occupancy = number_at(row, "theoretical_occupancy");
   kernel->resource_limit = text_at(row, "resource_limit");
   add_numbers(kernel->sums, row);
@@ -196,8 +206,8 @@ static void add_launch(RunFacts *facts, json_t *row, Arena *arena) {
     AccessFacts more = access_of(access, arena);
     if (more.kind && more.space) add_access(kernel, &more);
   }
-  json_t *contention = json_array_get(json_object_get(row, "contention"), 0);
-  if (contention) add_contention(kernel->sums, contention);
+  add_row(kernel->sums, row, "contention");
+  add_row(kernel->sums, row, "reuse");
   add_intervals(kernel, facts, json_object_get(row, "intervals"));
 }
 
@@ -220,21 +230,22 @@ static void finish(RunFacts *facts) {
   if (facts->count) qsort(facts->kernels, facts->count, sizeof *facts->kernels, by_cycles);
 }
 
-static double setting(const RunFacts *facts, const char *section, const char *key) {
+double machine_setting(const RunFacts *facts, const char *section, const char *key) {
   const json_t *config = json_object_get(facts->result, "config");
   return json_number_value(json_object_get(json_object_get(config, section), key));
 }
 
 static void read_machine(RunFacts *facts) {
-  double core = setting(facts, "gpu", "core_clock_mhz"), l2 = setting(facts, "gpu", "l2_clock_mhz");
-  facts->sm_count = (uint32_t)setting(facts, "gpu", "sm_count");
-  facts->schedulers = (uint32_t)setting(facts, "sm", "warp_schedulers");
-  facts->max_warps = (uint32_t)setting(facts, "sm", "max_warps");
-  facts->slices =
-      (uint32_t)(setting(facts, "gpu", "channels") * setting(facts, "gpu", "slices_per_channel"));
-  facts->l2_latency = setting(facts, "sm", "l1_latency_cycles") +
-                      2 * setting(facts, "noc", "latency_cycles") +
-                      setting(facts, "partition", "rop_latency_cycles");
+  double core = machine_setting(facts, "gpu", "core_clock_mhz"),
+         l2 = machine_setting(facts, "gpu", "l2_clock_mhz");
+  facts->sm_count = (uint32_t)machine_setting(facts, "gpu", "sm_count");
+  facts->schedulers = (uint32_t)machine_setting(facts, "sm", "warp_schedulers");
+  facts->max_warps = (uint32_t)machine_setting(facts, "sm", "max_warps");
+  facts->slices = (uint32_t)(machine_setting(facts, "gpu", "channels") *
+                             machine_setting(facts, "gpu", "slices_per_channel"));
+  facts->l2_latency = machine_setting(facts, "sm", "l1_latency_cycles") +
+                      2 * machine_setting(facts, "noc", "latency_cycles") +
+                      machine_setting(facts, "partition", "rop_latency_cycles");
   facts->l2_ticks_per_cycle = l2 > 0 && core > 0 ? l2 / core : 1;
 }
 

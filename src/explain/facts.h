@@ -27,10 +27,10 @@ typedef struct KernelFacts {
   double cycles;
   double share;  // of the cycles of all kernels
   uint32_t grid[3], block[3];
-  uint32_t ctas_per_sm, registers;
-  const char *resource_limit;  // what limits the CTAs per SM
-  double occupancy;            // theoretical
-  json_t *sums;                // counters, summed
+  uint32_t ctas_per_sm, registers, shared_bytes;  // of a thread; of a CTA
+  const char *resource_limit;                     // what limits the CTAs per SM
+  double occupancy;                               // theoretical
+  json_t *sums;                                   // counters, summed
   double slots[SLOT_REASON_COUNT], all_slots;
   AccessFacts *accesses;  // the most expensive first
   size_t access_count;
@@ -47,6 +47,9 @@ typedef struct RunFacts {
   double l2_latency;  // of a hit, in an idle machine: cycles
   json_t *result;
 } RunFacts;
+
+// A parameter of the machine that ran; 0 if the result does not have it.
+double machine_setting(const RunFacts *facts, const char *section, const char *key);
 
 // Reads the file of --json. Clear it also after an error.
 Status run_facts_read(RunFacts *facts, const char *path, Arena *arena, Error *err);

@@ -173,13 +173,16 @@ static void find_waits(Rules *rules) {
 
 // ---- the grid
 
-// With the work divided among all SMs, those that have CTAs now keep their share of it.
+// With the work divided among all SMs, those that have CTAs now keep their share of it. Fetching the
+// kernel's instructions takes every SM as long as before.
 static void find_few_ctas(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   double idle = slot_share(kernel, SLOT_small_grid);
   double launch = slot_share(kernel, SLOT_launch);
   double busy = 1 - idle - launch;
   if (idle < 0.1 || busy <= 0) return;
+  double fetch = slot_share(kernel, SLOT_fetch) / busy;
+  double left = fetch + (1 - fetch) * busy / (busy + idle);
   add(rules, (Finding){.fault = "few_ctas",
                        .cause = arena_printf(rules->arena, "a grid of %u CTAs for %u SMs",
                                              kernel->grid[0] * kernel->grid[1] * kernel->grid[2],
@@ -189,7 +192,7 @@ static void find_few_ctas(Rules *rules) {
                        .advice = "launch more and smaller blocks, with less work per thread, so "
                                  "that every SM has several",
                        .measure = "work spread over all SMs",
-                       .gain = 1 / (launch + (1 - launch) * busy / (busy + idle))});
+                       .gain = 1 / (launch + (1 - launch) * left)});
 }
 
 static void find_camping(Rules *rules) {
@@ -232,6 +235,16 @@ static Finding trial_finding(const Rules *rules, const WhatIf *trial) {
                                   "hold %s: a grid of as many CTAs, which loop over the work, or "
                                   "dynamic shared memory as a limit where the L1 is apart from it",
                                   trial->title);
+  } else if (!what_if_is_order(trial)) {
+    finding.fault = "l1_split";
+    finding.cause = "an L1 that is too small for the kernel's lines";
+    finding.evidence =
+        arena_printf(rules->arena, "%.0f %% of the lines that the L1 fetches had been there",
+                     100 * lost_lines(kernel));
+    finding.advice = arena_printf(
+        rules->arena,
+        "ask for %s: cudaFuncAttributePreferredSharedMemoryCarveout, or cudaFuncCachePreferL1",
+        trial->title);
   } else {
     finding.fault = "cta_order";
     finding.cause = "CTAs that share data run on different SMs";
@@ -251,10 +264,12 @@ static void find_tried(Rules *rules) {
   const WhatIfs *list = rules->what_ifs;
   for (size_t i = 0; i < list->count; i++) {
     const WhatIf *trial = &list->items[i];
-    bool is_best = trial->is_trial && trial->is_done && trial->kernels >> rules->k & 1;
+    bool is_best =
+        trial->kind == WHAT_IF_CHANGE && trial->is_done && trial->kernels >> rules->k & 1;
     for (size_t j = 0; is_best && j < list->count; j++) {
       const WhatIf *other = &list->items[j];
-      if (j == i || !other->is_trial || !other->is_done || !is_same_kind(trial, other)) continue;
+      if (j == i || other->kind != WHAT_IF_CHANGE || !other->is_done || !is_same_kind(trial, other))
+        continue;
       double mine = what_if_gain(trial, rules->facts, rules->k);
       double theirs = what_if_gain(other, rules->facts, rules->k);
       is_best = mine > theirs || (mine == theirs && i < j);

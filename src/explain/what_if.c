@@ -6,7 +6,7 @@
 
 // A cost below this share of the issue slots is not worth a run.
 static const double worth_a_run = 0.05;
-enum { MOST_PLACES = 3, WORTH_A_BOUND_PERCENT = 15 };
+enum { WORTH_A_BOUND_PERCENT = 15 };
 
 bool access_is_scattered(const AccessFacts *access) {
   return access->ideal > 0 && access->transactions >= 1.5 * access->ideal;
@@ -27,12 +27,19 @@ double memory_share(const KernelFacts *kernel) {
   return share;
 }
 
+// By lines: further sectors of a line that was lost count as sector misses.
+double lost_lines(const KernelFacts *kernel) {
+  double cold = kernel_fact(kernel, "l1d.cold_misses");
+  double lost = kernel_fact(kernel, "l1d.capacity_conflict_misses");
+  return cold + lost > 0 ? lost / (cold + lost) : 0;
+}
+
 static bool is_same(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static WhatIf *add(WhatIfs *list, uint32_t k, const char *title, const char *ideal,
-                   const char *set) {
+WhatIf *what_if_add(WhatIfs *list, uint32_t k, const char *title, const char *ideal,
+                    const char *set) {
   for (size_t i = 0; i < list->count; i++) {
     WhatIf *item = &list->items[i];
     if (!is_same(item->ideal, ideal) || !is_same(item->set, set)) continue;
@@ -46,7 +53,7 @@ static WhatIf *add(WhatIfs *list, uint32_t k, const char *title, const char *ide
 }
 
 static void add_ideal(WhatIfs *list, uint32_t k, const char *ideal, const char *title) {
-  add(list, k, title, ideal, NULL);
+  what_if_add(list, k, title, ideal, NULL);
 }
 
 // ---- costs
@@ -118,62 +125,22 @@ void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *
   add_occupancy(list, kernel, facts, k);
 }
 
-// ---- changes to try
-
-static void add_trial(WhatIfs *list, uint32_t k, const char *title, const char *set) {
-  WhatIf *made = add(list, k, title, NULL, set);
-  if (made) made->is_trial = true;
-}
-
-// Shapes of as many threads, wider than the one of the launch.
-static void add_blocks(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
-  uint32_t threads = kernel->block[0] * kernel->block[1];
-  bool is_scattered = false;
-  for (size_t i = 0; i < kernel->access_count && i < MOST_PLACES; i++)
-    is_scattered |= access_is_scattered(&kernel->accesses[i]);
-  if (kernel->block[2] != 1 || kernel->block[1] == 1 || !is_scattered) return;
-  for (uint32_t x = 16; x <= 64; x *= 2) {
-    if (x <= kernel->block[0] || threads % x) continue;
-    add_trial(list, k, arena_printf(arena, "blocks of %u x %u", x, threads / x),
-              arena_printf(arena, "run.block=%ux%u", x, threads / x));
-  }
-}
-
-// By lines: further sectors of a line that was lost count as sector misses.
-double lost_lines(const KernelFacts *kernel) {
-  double cold = kernel_fact(kernel, "l1d.cold_misses");
-  double lost = kernel_fact(kernel, "l1d.capacity_conflict_misses");
-  return cold + lost > 0 ? lost / (cold + lost) : 0;
-}
-
-// Fewer CTAs only help where the L1 loses lines that are used again.
-static void add_degrees(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
-  if (lost_lines(kernel) < 0.25 || kernel->ctas_per_sm < 2) return;
-  for (uint32_t ctas = kernel->ctas_per_sm / 2, tried = 0; ctas && tried < 3; ctas /= 2, tried++)
-    add_trial(list, k, arena_printf(arena, "%u CTAs per SM", ctas),
-              arena_printf(arena, "policy.throttle=fixed:ctas=%u", ctas));
-}
-
-static void add_orders(WhatIfs *list, const KernelFacts *kernel, const RunFacts *facts,
-                       uint32_t k) {
-  double ctas = kernel_fact(kernel, "ctas") / kernel->launches;
-  if (ctas <= facts->sm_count) return;
-  add_trial(list, k, "CTAs clustered along X", "policy.cta_dispatch=clustered:order=row");
-  if (kernel->grid[1] > 1)
-    add_trial(list, k, "CTAs clustered along Y", "policy.cta_dispatch=clustered:order=column");
-}
-
-void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena) {
-  const KernelFacts *kernel = &facts->kernels[k];
-  const WhatIf *l1 = what_if_find(list, "l1");
-  double bound = l1 ? what_if_gain(l1, facts, k) : 1;
-  add_blocks(list, kernel, k, arena);
-  if (bound < 1.1) return;
-  add_degrees(list, kernel, k, arena);
-  add_orders(list, kernel, facts, k);
-}
-
 // ---- results
+
+const char *what_if_option(const WhatIf *what_if, Arena *arena) {
+  if (what_if->ideal) return arena_printf(arena, "--ideal %s", what_if->ideal);
+  const char *option = "";
+  for (const char *at = what_if->set; *at;) {
+    size_t length = strcspn(at, " ");
+    option = arena_printf(arena, "%s%s--set %.*s", option, *option ? " " : "", (int)length, at);
+    at += length + (at[length] == ' ');
+  }
+  return option;
+}
+
+bool what_if_is_order(const WhatIf *what_if) {
+  return what_if->set && strncmp(what_if->set, "policy.cta_dispatch=clustered:", 30) == 0;
+}
 
 const WhatIf *what_if_find(const WhatIfs *list, const char *change) {
   for (size_t i = 0; i < list->count; i++) {

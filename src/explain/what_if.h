@@ -7,17 +7,24 @@
 #include "explain/facts.h"
 #include "run/run_spec.h"
 
-enum { MOST_WHAT_IFS = 32 };
+enum { MOST_WHAT_IFS = 48, MOST_PLACES = 3 };  // places: accesses that are looked at, per kernel
+
+typedef enum WhatIfKind {
+  WHAT_IF_BOUND,   // a cost removed
+  WHAT_IF_CHANGE,  // something that a programmer can do
+  WHAT_IF_SCHEME,  // another policy of the machine
+} WhatIfKind;
 
 typedef struct WhatIf {
   const char *title;  // "loads of softmax.cu:42 always hit"
   const char *ideal;  // a word of --ideal, or NULL
-  const char *set;    // section.key=value, or NULL
+  const char *set;    // section.key=value, several separated by spaces; or NULL
   uint32_t kernels;   // bit k: of interest for kernel k
-  bool is_trial;      // something that a programmer can do, as opposed to a bound
+  WhatIfKind kind;
   bool is_done;
   const char *output;  // file with what the program printed
   double *cycles;      // by kernel, in the order of the first run; 0: not launched
+  json_t *sharing;     // by kernel: lines shared by CTAs, in the order that was tried; or NULL
 } WhatIf;
 
 typedef struct WhatIfs {
@@ -27,9 +34,16 @@ typedef struct WhatIfs {
 
 // Adds the idealisations that the kernel, the k-th, may gain from.
 void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena);
-// Adds changes to try, given the results of the idealisations.
+// Adds changes and schemes to try, given the results of the idealisations.
 void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena);
+// Adds one, or marks it as of interest for kernel k; NULL if there is no room.
+WhatIf *what_if_add(WhatIfs *list, uint32_t k, const char *title, const char *ideal,
+                    const char *set);
 
+// The options of heddle run that repeat it.
+const char *what_if_option(const WhatIf *what_if, Arena *arena);
+// Whether it is an order of CTAs.
+bool what_if_is_order(const WhatIf *what_if);
 // The one with that word of --ideal (or setting), if it has been run; NULL otherwise.
 const WhatIf *what_if_find(const WhatIfs *list, const char *change);
 // How many times as fast the kernel is; 1 if the run is missing.

@@ -2,48 +2,72 @@
 // Replaces the transactions of an access by those that an idealised machine would make.
 #include "sm/ideal_access.h"
 
-// As many transactions as contiguous lanes would need, one after the other in the region that the
-// lanes cover. From turn to turn they move on: a loop in which every lane walks along a row of its
-// own touches all rows again and again, and coalesced it would still read each of them once.
-static void make_contiguous(Inflight *inflight, uint32_t count, uint32_t turn) {
-  Access *accesses = inflight->accesses;
-  uint32_t all = inflight->access_count;
-  uint64_t low = UINT64_MAX, high = 0, bytes = 0;
-  if (count >= all) return;
-  for (uint32_t i = 0; i < all; i++) {
-    if (accesses[i].address < low) low = accesses[i].address;
-    if (accesses[i].address > high) high = accesses[i].address;
+// Notes the first line of an access; returns whether its lanes walk along lines that the L1D
+// keeps.
+static bool walks_along(const Inflight *inflight, IdealWalk *walks, const Lsu *lsu) {
+  IdealWalk *walk = &walks[inflight->pc % IDEAL_WALKS];
+  uint64_t line = inflight->accesses[0].address;
+  if (walk->line == line) walk->is_walk = true;
+  walk->line = line;
+  return (walk->is_walk && lsu_keeps_lines(lsu)) || lsu_reuses_lines(lsu);
+}
+
+// Where lanes walk along lines, and the L1D keeps these until all words have been used, uncoalesced
+// accesses only cost slots: the transactions stay, and share as many slots as contiguous lanes
+// would need.
+static void share_slots(Inflight *inflight, uint32_t count) {
+  if (count && count < inflight->access_count)
+    inflight->together = (uint8_t)((inflight->access_count + count - 1) / count);
+}
+
+// As many transactions as contiguous lanes would need, of those that the access makes: it reaches
+// no other lines than the real one. Which of them follows from the offset of the address within a
+// transaction. A loop in which every lane walks along a row of its own touches all rows again and
+// again; coalesced it reads each of them once, while the offset goes through the transaction.
+static void make_contiguous(Inflight *inflight, uint32_t count) {
+  Access kept[WARP_LANES], *accesses = inflight->accesses;
+  uint32_t all = inflight->access_count, bytes = 0;
+  if (!count || count >= all || count > WARP_LANES) return;
+  for (uint32_t i = 0; i < all; i++)
     if (accesses[i].bytes > bytes) bytes = accesses[i].bytes;
+  // Multiplied by 2^32 / golden ratio: lines must not prefer some channels of memory.
+  uint32_t spread = (uint32_t)(accesses[0].address / bytes) * 2654435769u >> 16;
+  uint32_t first = (uint32_t)(inflight->lane_address % bytes) * all / bytes + spread;
+  for (uint32_t i = 0; i < count; i++) {
+    Access *access = &kept[i];
+    *access = accesses[(first + i) % all];
+    access->touched = access->full = (uint8_t)((1u << access->bytes / 32) - 1);
   }
-  low -= low % bytes;
-  uint64_t places = (high - low) / bytes + 1, first = (uint64_t)turn * count % places;
-  uint8_t sectors = (uint8_t)((1u << bytes / 32) - 1);
-  for (uint32_t i = 0; i < count; i++)
-    accesses[count - 1 - i] = (Access){.address = low + (first + i) % places * bytes,
-                                       .bytes = (uint16_t)bytes,
-                                       .touched = sectors,
-                                       .full = sectors};
+  for (uint32_t i = 0; i < count; i++) accesses[i] = kept[i];
   inflight->access_count = (uint16_t)count;
   inflight->lowest_access = 0;
 }
 
 static void coalesce_ideally(Inflight *inflight, const Instruction *in, const MemoryAccess *access,
-                             const SmConfig *config, const AccessUnits *units, uint32_t turn) {
+                             const SmConfig *config, const AccessUnits *units, IdealWalk *walks,
+                             const Lsu *lsu) {
+  uint32_t count = ideal_transactions(inflight, in, access, config, units);
   switch (inflight->path) {
     case PATH_SHARED:
       if (!inflight->loop_cycles)
         inflight->conflict_cycles = inflight->bank_cycles = inflight->passes = 1;
       break;
     case PATH_L1D:
-    case PATH_BYPASS:
-      make_contiguous(inflight, ideal_transactions(inflight, in, access, config, units), turn);
+      // So do unaligned ones, whose neighbours use the rest of their lines.
+      if (inflight->info->is_load &&
+          (walks_along(inflight, walks, lsu) || 2 * inflight->access_count < 3 * count))
+        share_slots(inflight, count);
+      else
+        make_contiguous(inflight, count);
       break;
+    case PATH_BYPASS: make_contiguous(inflight, count); break;
     default: break;
   }
 }
 
 void ideal_access(Inflight *inflight, const Instruction *in, const MemoryAccess *access,
-                  const SmConfig *config, const AccessUnits *units, uint32_t turn) {
+                  const SmConfig *config, const AccessUnits *units, IdealWalk *walks,
+                  const Lsu *lsu) {
   uint8_t ideal = inflight->info->ideal;
   if (inflight->path == PATH_NONE) return;
   if (ideal & IDEAL_FREE) {
@@ -51,7 +75,7 @@ void ideal_access(Inflight *inflight, const Instruction *in, const MemoryAccess 
     inflight->access_count = 0;
     return;
   }
-  if (ideal & IDEAL_COALESCED) coalesce_ideally(inflight, in, access, config, units, turn);
+  if (ideal & IDEAL_COALESCED) coalesce_ideally(inflight, in, access, config, units, walks, lsu);
   bool is_load = inflight->info->is_load && !inflight->info->is_atomic;
   if (ideal & IDEAL_HITS && is_load && inflight->path == PATH_BYPASS) inflight->path = PATH_L1D;
 }

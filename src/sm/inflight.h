@@ -62,6 +62,7 @@ struct Inflight {
   uint8_t async_kind, epoch;
   bool is_remote;             // shared memory of another CTA of the cluster
   bool is_loop;               // a shared atomic that is a loop of several instructions
+  uint8_t together;           // transactions that share a slot of the L1D; 0: one (ideal_access.h)
   uint16_t outstanding;       // answers still to come before the registers are free
   BankRead reads[MAX_BANK_READS];
 };

@@ -172,6 +172,8 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                               .warps_per_sm = setup->config->max_warps};
   leaving_ring_init(&sm->leaving, setup->config->max_ctas);
   sm->ctas = ARENA_ARRAY(&sm->arena, CtaSlot, setup->config->max_ctas);
+  if (setup->config->ideal.coalesced && *setup->config->ideal.coalesced)
+    sm->ideal_walks = ARENA_ARRAY(&sm->arena, IdealWalk, MAX_WARPS_PER_SM * IDEAL_WALKS);
   TRY(make_collectors(sm, err));
   make_units(sm);
   TRY(make_schedulers(sm, setup, err));

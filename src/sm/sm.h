@@ -19,6 +19,7 @@
 #include "policies/warp_scheduler/warp_scheduler.h"
 #include "sm/async/async.h"
 #include "sm/residency/carve_out.h"
+#include "sm/ideal_access.h"
 #include "sm/lsu/coalescer.h"
 #include "sm/collector.h"
 #include "sm/residency/cta_limits.h"
@@ -65,7 +66,6 @@ typedef struct WarpSlot {
   uint8_t unit;               // that for_unit has it under
   uint16_t in_pipeline;       // issued and not yet written back
   uint16_t loads;             // instructions whose registers wait for memory
-  uint32_t ideal_turns;       // accesses that were spared a cost (ideal_access.h)
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
 } WarpSlot;
@@ -266,6 +266,7 @@ struct Sm {
   uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
   Blame blames[MAX_SCHEDULERS];
   uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
+  IdealWalk *ideal_walks;  // by warp slot and IDEAL_WALKS; NULL unless accesses are ideal
   // occupancy
   CtaSlot *ctas;
   uint32_t cta_count, threads_used, registers_used, shared_used;

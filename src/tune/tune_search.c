@@ -209,5 +209,7 @@ Status tune_search(Tune *tune, Error *err) {
   for (size_t i = 0; i < session->evidence.count; i++)
     tune->original_cycles += session->evidence.kernels[i].measured[EXPERIMENT_BASE].cycles;
   TRY(search(tune, err));
-  return tune->chosen ? OK : copy_original(tune, err);
+  if (!tune->chosen) return copy_original(tune, err);
+  return gain_source_read(&tune->gain, tune->session.setting.db, tune->session.key,
+                          tune->chosen->key, &tune->session.arena, err);
 }

@@ -4,6 +4,7 @@
 #ifndef TUNE_TUNE_SEARCH_H
 #define TUNE_TUNE_SEARCH_H
 
+#include "tune/gain_source.h"
 #include "tune/tune_variants.h"
 
 enum { MOST_TRIED = 64 };
@@ -19,6 +20,7 @@ typedef struct Tune {
   const char *refusal;    // why the original is kept, or NULL
   KernelChoices choices;  // by kernel of the source; variant: index of tried
   const TriedVariant *chosen;
+  GainSource gain;  // of the chosen variant
 } Tune;
 
 // The session is open, and `output` is set.

@@ -172,6 +172,7 @@ Status tune_session_classify(TuneSession *session, const char *outputs[EXPERIMEN
   if (trials[0].failure) return check(session, trials, err);
   TRY(trials_run(&session->setting, trials, EXPERIMENTS, &session->arena, err));
   TRY(check(session, trials, err));
+  session->key = trials[EXPERIMENT_BASE].key;
   for (Experiment i = 0; outputs && i < EXPERIMENTS; i++) outputs[i] = trials[i].output;
   TRY(trials_evidence(&session->evidence, session->setting.db, trials, &session->arena, err));
   session->verdicts = classify_kernels(&session->evidence, &session->arena);

@@ -31,6 +31,7 @@ typedef struct TuneSession {
   char *const *compile;  // compiler options; NULL-terminated
   uint32_t sm_count;     // of the GPU
   char **program;        // the original program and its arguments; NULL-terminated
+  const char *key;       // of its run as it is
   Evidence evidence;
   Verdict *verdicts;
 } TuneSession;

@@ -93,6 +93,12 @@ static void print_source_of_gain(const Tune *tune, FILE *file) {
           bound, (change(reads, now) - 1) * 100);
   fprintf(file,
           gain > bound ? ": the gain exceeds what locality allows, and has other causes\n" : "\n");
+  if (tune->gain.count) fputs("Cycles by cause: ", file);
+  for (size_t i = 0; i < tune->gain.count; i++) {
+    const GainCause *cause = &tune->gain.causes[i];
+    fprintf(file, "%s%s %+.0f", i ? ", " : "", cause->label, cause->after - cause->before);
+  }
+  if (tune->gain.count) fputc('\n', file);
 }
 
 void tune_print(const Tune *tune, FILE *file) {
@@ -121,6 +127,19 @@ static json_t *choice_json(const Tune *tune, const KernelChoice *choice) {
                    (json_int_t)choice->before, "cycles", (json_int_t)choice->after);
 }
 
+static json_t *gain_json(const Tune *tune) {
+  json_t *causes = json_array();
+  for (size_t i = 0; i < tune->gain.count; i++)
+    json_array_append_new(
+        causes, json_pack("{s:s, s:f, s:f}", "cause", tune->gain.causes[i].label, "before",
+                          tune->gain.causes[i].before, "after", tune->gain.causes[i].after));
+  uint64_t ideal = cycles_of(&tune->session.evidence, EXPERIMENT_IDEAL);
+  double bound = change(ideal, tune->original_cycles);
+  double gain = change(tune->chosen->cycles, tune->original_cycles);
+  return json_pack("{s:f, s:b, s:o}", "ideal_l1_speedup", bound, "exceeds_locality",
+                   ideal && gain > bound, "causes", causes);
+}
+
 json_t *tune_json(const Tune *tune) {
   json_t *json = evidence_json(&tune->session.evidence, tune->session.verdicts);
   json_t *variants = json_array();
@@ -134,6 +153,7 @@ json_t *tune_json(const Tune *tune) {
   json_object_set_new(json, "original_cycles", json_integer((json_int_t)tune->original_cycles));
   json_object_set_new(json, "chosen",
                       tune->chosen ? json_string(tune->chosen->variant.name) : json_null());
+  json_object_set_new(json, "gain", tune->chosen ? gain_json(tune) : json_null());
   json_object_set_new(json, "refusal", tune->refusal ? json_string(tune->refusal) : json_null());
   return json;
 }

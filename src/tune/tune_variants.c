@@ -98,6 +98,7 @@ static Status read_result(TuneSession *session, TriedVariant *tried, const Trial
                           const Outputs *outputs, Error *err) {
   const Evidence *original = &session->evidence;
   tried->failure = trial->failure;
+  tried->key = trial->key;
   if (tried->failure) return OK;
   TRY(trial_evidence(&tried->evidence, session->setting.db, trial, &session->arena, err));
   TRY(outputs_compare(outputs, trial->output, &tried->sameness, err));

@@ -12,6 +12,7 @@ typedef struct TriedVariant {
   Variant variant;
   const char *source, *program;  // its files
   const char *failure;           // why it is unusable, or NULL
+  const char *key;               // of its run
   Evidence evidence;             // of its run
   uint64_t cycles;               // of its run
   uint64_t best_cycles;          // expected if only kernels that gain are rewritten

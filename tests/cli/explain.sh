@@ -34,6 +34,34 @@ expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet -- ./fine_nbody
 expect_text "$out" "nothing to advise"
 case $out in *"what to do"*) fail "advice on a kernel that is fine: $out" ;; esac
 
+# ---- changes that are tried: on Volta, a smaller carve-out leaves room for the lines of a loop
+
+cat >split.cu <<'END'
+#include "program.h"
+__global__ void smooth(const float *in, float *out, int rounds) {
+  __shared__ float mine[1024];
+  const float *own = in + blockIdx.x * 1024;
+  mine[threadIdx.x] = blockIdx.x;
+  __syncthreads();
+  float sum = mine[63 - threadIdx.x];
+  for (int round = 0; round < rounds; round++)
+    for (int i = threadIdx.x; i < 1024; i += 64) sum = sum * 0.5f + own[i];
+  out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+int main() {
+  Buffer<float> in(120 * 1024, 61), out(120 * 64);
+  smooth<<<120, 64>>>(in.data, out.data, 4);
+  print_sum(out);
+}
+END
+"$HEDDLE" cc -O3 -arch=sm_60 -I "$programs" split.cu -o split
+expect_exit 0 "$HEDDLE" explain --gpu v100 --set gpu.sm_count=2 --set gpu.channels=1 --quiet --json split.json -- ./split
+[ "$(jq -r '.kernels[0].findings[] | select(.fault == "l1_split") | .tried and .speedup > 1.1' split.json)" = true ] || fail "$(jq -c '.kernels[0].findings' split.json)"
+expect_text "$out" "--set sm.shared_options_kb=64 --set sm.shared_kb=64"
+# Schemes are tried, and are no advice; a kernel that does not wait for memory has none.
+[ "$(jq -c '[.kernels[0].what_ifs[] | select(.scheme).title]' split.json)" = '["warps by GTO","CCWS","LAWS","APRES","CTAs per SM by sampling"]' ] || fail "$(jq -c '.kernels[0].what_ifs' split.json)"
+[ "$(jq '[.kernels[].what_ifs[] | select(.scheme)] | length' chain.json)" = 0 ] || fail "schemes for a chain"
+
 # ---- a source line: the option that explain prints has the effect that it prints
 
 "$HEDDLE" run "${small[@]}" --quiet --json real.json -- ./chain >real.txt
@@ -41,6 +69,15 @@ case $out in *"what to do"*) fail "advice on a kernel that is fine: $out" ;; esa
 cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
 [ "$(jq '.kernels[0].cycles' ideal.json)" = "$(jq '.kernels[0].what_ifs[] | select(.ideal == "dependency") | .cycles | round' chain.json)" ] ||
   fail "another number of cycles than explain's"
+
+# Coalesced, a load of one member of structures needs an eighth of the sectors, and no others.
+"$HEDDLE" cc -O3 -lineinfo -arch=sm_60 "$programs/uncoalesced.cu" -o uncoalesced
+"$HEDDLE" run "${small[@]}" --quiet --observe access_dump:file=real.csv -- ./uncoalesced >real.txt
+"$HEDDLE" run "${small[@]}" --quiet --ideal coalesced:all --observe access_dump:file=ideal.csv -- ./uncoalesced >ideal.txt
+cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
+for run in real ideal; do awk -F, '$2 == "load" && $3 == "global" { print $4 }' $run.csv | sort >$run.loads; done
+[ $(($(wc -l <real.loads))) = $((8 * $(wc -l <ideal.loads))) ] || fail "$(wc -l real.loads ideal.loads)"
+[ -z "$(comm -13 <(uniq real.loads) <(uniq ideal.loads))" ] || fail "sectors that the program does not access"
 
 # ---- the annotated source, and two runs
 
@@ -64,6 +101,25 @@ expect_text "$err" "run 9: not in the store"
 echo "{}" >empty.json
 expect_exit 2 "$HEDDLE" diff empty.json before.json
 expect_text "$err" "it has no kernels"
+
+# ---- Ctrl-C: what was found until then is printed
+
+"$HEDDLE" cc -O3 -lineinfo -arch=sm_60 "$programs/thrashing.cu" -o thrashing
+# Shells start background processes with SIGINT ignored.
+env --default-signal=INT "$HEDDLE" explain "${small[@]}" --jobs 1 --json stopped.json -- ./thrashing >stopped.txt 2>progress.txt &
+run=$! code=0
+for ((i = 0; i < 1200; i++)); do
+  grep -q "as it is" progress.txt && break
+  kill -0 $run 2>/dev/null || fail "ended by itself: $(cat progress.txt)"
+  sleep 0.1
+done
+kill -INT $run
+wait $run || code=$?
+[ $code = 1 ] || fail "exit code $code: $(cat stopped.txt progress.txt)"
+expect_text "$(cat stopped.txt)" "where the time goes"
+expect_text "$(cat stopped.txt)" "stopped: some what-ifs are missing"
+expect_text "$(cat progress.txt)" "stopped by the user"
+[ "$(jq '.stopped and (.kernels[0].causes | length > 3) and (.kernels[0].what_ifs | length < 3)' stopped.json)" = true ] || fail "$(cat stopped.json)"
 
 # ---- mistakes
 

@@ -98,6 +98,20 @@ if can_compile; then
   expect_exit 0 "$HEDDLE" compare ./slow ./fast --gpu tiny --schemes gto --db programs.db --quiet --report programs.html
   for program in slow fast; do "$HEDDLE" run --gpu tiny --db program_runs.db --quiet -- ./$program >/dev/null; done
   expect_exit 0 "$HEDDLE" report program_runs.db --output program_runs.html
+
+  # An explanation, and the difference of two of its machines.
+  cp "$HEDDLE_SOURCE/tests/report/columns.cu" .
+  "$HEDDLE" cc -O3 -lineinfo -arch=sm_60 -o columns columns.cu
+  pascal=(--gpu gtx1080 --set gpu.sm_count=4 --set gpu.channels=2 --quiet)
+  expect_exit 0 "$HEDDLE" explain "${pascal[@]}" --report explain.html -- ./columns
+  expect_exit 0 "$HEDDLE" explain "${pascal[@]}" --report explain.json -- ./columns
+  # A perfect L1 gains more than a tenth on one kernel, on which schemes for locality are tried.
+  schemes=$(jq -c '[.explanation.kernels[] | [.kernel, ([.what_ifs[] | select(.scheme).title] | join(", "))]] | sort' explain.json)
+  [ "$schemes" = '[["columns","warps by LRR, CCWS, LAWS, APRES, CTAs per SM by sampling"],["powers",""]]' ] || fail "schemes: $schemes"
+  expect_exit 0 "$HEDDLE" run "${pascal[@]}" --json explained_run.json -- ./columns
+  expect_exit 0 "$HEDDLE" run "${pascal[@]}" --json faster_run.json --ideal load:all --kernels columns -- ./columns
+  expect_exit 0 "$HEDDLE" diff explained_run.json faster_run.json --report diff.html
+  expect_exit 0 "$HEDDLE" diff explained_run.json faster_run.json --report diff.json
 else
   skip_part "clang not found: programs on the page"
 fi

@@ -17,6 +17,10 @@ expect_text "$(cat "$HEDDLE_SOURCE/docs/tune.md")" "$(tail -n 1 <<<"$out")"
 jq -e '.chosen == "final" and .choices[0].kernel == "weigh" and .choices[0].variant != "original" and .choices[0].cycles < .choices[0].cycles_before' report.json >/dev/null || fail "nothing was chosen: $(cat report.json)"
 jq -e '.variants[-1] | .speedup > 1.01 and .results == "same"' report.json >/dev/null || fail "$(jq -c .variants report.json)"
 jq -e '.original_cycles as $o | .variants[-1].cycles < $o' report.json >/dev/null || fail "slower"
+# Where the gain comes from: fewer waits for memory.
+expect_text "$(cat "$HEDDLE_SOURCE/docs/tune.md")" "$(grep '^Cycles by cause: ' <<<"$out")"
+jq -e '.gain | .exceeds_locality == false and .ideal_l1_speedup > 2 and (.causes | length) == 4' report.json >/dev/null || fail "$(jq -c .gain report.json)"
+jq -e '.gain.causes[0] | .cause == "memory latency" and .after < 0.9 * .before' report.json >/dev/null || fail "$(jq -c .gain report.json)"
 grep -q 'heddle::cluster::launch(weigh, dim3(columns, rows), threads)(table, sums, width);' gain.tuned.cu || fail "$(cat gain.tuned.cu)"
 grep -q ColumnMajor gain.tuned.cu || fail "not by columns: $(cat gain.tuned.cu)"
 "$HEDDLE" cc -arch=sm_35 gain.tuned.cu -o tuned

@@ -23,7 +23,7 @@ __global__ void total(const int *values, int *sum, int each) {
 }
 
 int main() {
-  const int ctas = 40, each = 2;
+  const int ctas = scaled(40), each = 2;
   Buffer<int> values(ctas * 256 * each, 100), sum(1);
   total<<<ctas, 256>>>(values.data, sum.data, each);
   print_sum(sum);

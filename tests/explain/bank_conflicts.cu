@@ -22,7 +22,7 @@ __global__ void mix(const float *in, float *out, int rounds) {
 }
 
 int main() {
-  const int ctas = 48;
+  const int ctas = scaled(48);
   Buffer<float> in(ctas * 1024, 17), out(ctas * 256);
   mix<<<ctas, 256>>>(in.data, out.data, 4);
   print_sum(out);

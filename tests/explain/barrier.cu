@@ -26,7 +26,7 @@ __global__ void phases(float *out, int work) {
 }
 
 int main() {
-  const int ctas = 40;
+  const int ctas = scaled(40);
   Buffer<float> out(ctas * 256);
   phases<<<ctas, 256>>>(out.data, 256);
   print_sum(out);

@@ -23,7 +23,7 @@ __global__ void evaluate(const float *in, float *out, int rounds) {
 }
 
 int main() {
-  const int ctas = 64;
+  const int ctas = scaled(64);
   Buffer<float> in(ctas * 256, 3), out(ctas * 256);
   evaluate<<<ctas, 256>>>(in.data, out.data, 24);
   print_sum(out);

@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(256) multiply(const float *a, const float *b, 
 }
 
 int main() {
-  const int n = 256;
-  Buffer<float> a(n * n, 5), b(n * n, 3), c(n * n);
-  multiply<<<dim3(n / TILE, n / TILE), 256>>>(a.data, b.data, c.data, n);
+  const int n = 256, rows = scaled(n);
+  Buffer<float> a(rows * n, 5), b(n * n, 3), c(rows * n);
+  multiply<<<dim3(n / TILE, rows / TILE), 256>>>(a.data, b.data, c.data, n);
   print_sum(c);
 }

@@ -24,7 +24,7 @@ __global__ void accelerate(const float4 *bodies, float4 *out, int count) {
 }
 
 int main() {
-  const int ctas = 48, count = 256;
+  const int ctas = scaled(48), count = 256;
   Buffer<float> bodies(ctas * 256 * 4, 7), out(ctas * 256 * 4);
   accelerate<<<ctas, 256>>>((const float4 *)bodies.data, (float4 *)out.data, count);
   print_sum(out);

@@ -19,8 +19,8 @@ __global__ void reduce(const int4 *in, int *sum, int count) {
 }
 
 int main() {
-  const int count = 1 << 18;
+  const int count = scaled(1 << 18);
   Buffer<int> in(count, 19), sum(1);
-  reduce<<<64, 256>>>((const int4 *)in.data, sum.data, count / 4);
+  reduce<<<scaled(64), 256>>>((const int4 *)in.data, sum.data, count / 4);
   print_sum(sum);
 }

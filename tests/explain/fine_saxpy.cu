@@ -10,7 +10,7 @@ __global__ void saxpy(float4 *y, const float4 *x, float a, int count) {
 }
 
 int main() {
-  const int count = 1 << 17;
+  const int count = scaled(1 << 17);
   Buffer<float> x(count, 97), y(count, 89);
   saxpy<<<count / 4 / 256, 256>>>((float4 *)y.data, (const float4 *)x.data, 2, count / 4);
   print_sum(y);

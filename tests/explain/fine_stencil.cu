@@ -10,7 +10,7 @@ __global__ void smooth(const float *in, float *out, int width, int height) {
 }
 
 int main() {
-  const int width = 512, height = 256;
+  const int width = 512, height = scaled(256);
   Buffer<float> in(width * height, 127), out(width * height);
   smooth<<<dim3(width / 32, height / 16), dim3(32, 16)>>>(in.data, out.data, width, height);
   print_sum(out);

@@ -12,6 +12,14 @@ inline void check(cudaError_t error) {
   exit(1);
 }
 
+// Of CTAs or rows: as many times as many on whole GPUs as on the small ones of evaluate.
+inline int scaled(int count) {
+  int device, sms;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  return sms <= 8 ? count : count * ((sms + 7) / 8);
+}
+
 template <typename T>
 struct Buffer {
   T *data;

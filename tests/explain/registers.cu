@@ -29,10 +29,10 @@ __global__ void walk(const int *next, const float *scale, float *out, int steps)
 }
 
 int main() {
-  const int threads = 80 * 128;
+  const int threads = scaled(80 * 128);
   Buffer<int> next(threads);
   Buffer<float> scale(1024, 7), out(threads);
   next.fill([](size_t i) { return int((i + 32 * 77) % (80 * 128)); });
-  walk<<<80, 128>>>(next.data, scale.data, out.data, 24);
+  walk<<<threads / 128, 128>>>(next.data, scale.data, out.data, 24);
   print_sum(out);
 }

@@ -17,10 +17,10 @@ __global__ void walk(const int *next, float *out, int steps) {
 }
 
 int main() {
-  const int threads = 80 * 256;
+  const int threads = scaled(80 * 256);
   Buffer<int> next(threads);
   Buffer<float> out(threads);
   next.fill([](size_t i) { return int((i + 32 * 177) % (80 * 256)); });
-  walk<<<80, 256>>>(next.data, out.data, 20);
+  walk<<<threads / 256, 256>>>(next.data, out.data, 20);
   print_sum(out);
 }

@@ -14,7 +14,7 @@ __global__ void smooth(const float *in, float *out, int tasks, int rounds) {
 }
 
 int main() {
-  const int tasks = 120;
+  const int tasks = scaled(120);
   Buffer<float> in(tasks * 3072, 61), out(tasks * 64);
   int ctas = tasks;
 #ifdef REPAIRED

@@ -20,7 +20,7 @@ __global__ void weigh(const Particle *particles, const float *masses, float *sum
 }
 
 int main() {
-  const int ctas = 48, each = 8, threads = ctas * 128;
+  const int ctas = scaled(48), each = 8, threads = ctas * 128;
   Buffer<float> particles(threads * each * 8), masses(threads * each), sums(threads);
   particles.fill([](size_t) { return 0.25f; });
   masses.fill([](size_t) { return 0.25f; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The report page, used as people use it.
 //
-//   node page_test.mjs FOLDER    with the pages that tests/cli/page.sh makes, and their data
+//   node page_test.mjs FOLDER [PATTERN]    with the pages that tests/cli/page.sh makes, and their data
 import assert from "node:assert/strict";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,6 +10,7 @@ import { drawAll, savedText, startBrowser, withPage } from "./browser.mjs";
 import { coloursStayApart } from "./colours.mjs";
 import { writeLargePage } from "./large.mjs";
 import { comparisonTests } from "./comparison_tests.mjs";
+import { explainTests } from "./explain_tests.mjs";
 import { launchTests } from "./launch_tests.mjs";
 import { sweepTests } from "./sweep_tests.mjs";
 
@@ -326,10 +327,11 @@ const tests = [
   a_papers_numbers_stand_on_the_bars, the_summary_covers_every_gpu, figures_without_anything_to_draw_say_so, ctas_on_sms_are_drawn_to_the_end,
   names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
   series_can_be_told_apart_by_everybody, ...sweepTests(browser, folder), ...launchTests(browser, folder),
-  ...comparisonTests(browser, folder),
+  ...comparisonTests(browser, folder), ...explainTests(browser, folder, axe),
 ];
 let failures = 0;
-for (const test of tests) {
+const wanted = new RegExp(process.argv[3] ?? "");
+for (const test of tests.filter(({ name }) => wanted.test(name))) {
   const begin = Date.now();
   try {
     await test();

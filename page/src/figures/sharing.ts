@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { Reader, type Table } from "../data";
 import type { FigureSpec } from "../figure";
 import { formatCount, formatShare } from "../format";
-import { addRamp, look, RAMP_HEIGHT, tipLook } from "../plot";
+import { addRamp, look, make, RAMP_HEIGHT, tipLook } from "../plot";
 import { theme } from "../theme";
 import { heatColor } from "./heat";
 
@@ -47,7 +47,40 @@ function label(matrix: Matrix, cta: number): string {
   return next === undefined || next === cta + 1 ? `CTA ${formatCount(cta)}` : `CTAs ${formatCount(cta)} to ${formatCount(next - 1)}`;
 }
 
-function draw(matrix: Matrix, width: number): SVGSVGElement {
+// The suggested clusters: consecutive CTAs, in the order of the axes.
+export interface Clusters {
+  id: string;
+  order: "X" | "Y";
+  ctas: number;
+  clusters: number; // 0: none is suggested
+  note: string;
+}
+
+interface Square {
+  from: number; // group, and how far into it
+  to: number;
+}
+
+// The first of the CTAs of every cluster, as src/policies/cta_dispatch/cta_order.h divides them.
+function squaresOf(matrix: Matrix, { ctas, clusters }: Clusters): Square[] {
+  const count = Math.min(clusters, ctas), size = Math.floor(ctas / count), larger = ctas % count;
+  const first = (i: number) => i * size + Math.min(i, larger);
+  const place = (cta: number) => {
+    const after = matrix.ctas.findIndex((each) => each > cta), at = (after < 0 ? matrix.ctas.length : after) - 1;
+    const start = matrix.ctas[at]!, end = matrix.ctas[at + 1] ?? ctas;
+    return at + (end > start ? (cta - start) / (end - start) : 0);
+  };
+  return Array.from({ length: count }, (_, i) => ({ from: place(first(i)), to: i + 1 === count ? matrix.ctas.length : place(first(i + 1)) }));
+}
+
+function addSquares(svg: SVGSVGElement, squares: Square[], left: number, top: number, cell: number): void {
+  const group = make("g", { "data-mark": "cluster" });
+  for (const { from, to } of squares)
+    group.append(make("rect", { x: left + from * cell, y: top + from * cell, width: (to - from) * cell, height: (to - from) * cell, fill: "none", stroke: theme().series[1]!, "stroke-width": 2 }));
+  svg.append(group);
+}
+
+function draw(matrix: Matrix, width: number, clusters?: Clusters): SVGSVGElement {
   const { muted, band, idle } = theme();
   const left = 46, side = Math.min(width - left - 10, 620);
   const every = Math.ceil(matrix.ctas.length / Math.max(2, Math.floor(side / 60)));
@@ -57,7 +90,7 @@ function draw(matrix: Matrix, width: number): SVGSVGElement {
     x: { type: "band", domain: matrix.ctas, padding: 0, round: false }, y: { type: "band", domain: matrix.ctas, padding: 0, round: false },
     marks: [
       Plot.frame({ fill: band, stroke: "none" }),
-      Plot.axisX({ ticks, tickSize: 0, color: muted, label: "first CTA of a group", labelArrow: "none", tickFormat: (cta: number) => formatCount(cta) }),
+      Plot.axisX({ ticks, tickSize: 0, color: muted, label: clusters?.order === "Y" ? "first CTA of a group, numbered along Y" : "first CTA of a group", labelArrow: "none", tickFormat: (cta: number) => formatCount(cta) }),
       Plot.axisY({ ticks, tickSize: 0, color: muted, label: null, tickFormat: (cta: number) => formatCount(cta) }),
       Plot.cell(matrix.ctas, { x: (cta: number) => cta, y: (cta: number) => cta, fill: idle }),
       Plot.cell(matrix.pairs, { x: "a", y: "b", fill: (pair: Pair) => heatColor(matrix.most ? 0.12 + (0.88 * pair.share) / matrix.most : 0), shapeRendering: "crispEdges" }),
@@ -67,17 +100,18 @@ function draw(matrix: Matrix, width: number): SVGSVGElement {
     ],
   }) as SVGSVGElement;
   addRamp(svg, "Share of common lines", "0 %", formatShare(matrix.most, matrix.most < 0.1 ? 1 : 0));
+  if (clusters?.clusters) addSquares(svg, squaresOf(matrix, clusters), left, RAMP_HEIGHT + 12, side / matrix.ctas.length);
   return svg;
 }
 
-export function sharingFigure(table: Table, kernel: () => string, controls: HTMLElement[], limit: number): FigureSpec {
+export function sharingFigure(table: Table, kernel: () => string, controls: HTMLElement[], limit: number, clusters?: Clusters): FigureSpec {
   const cut = table.rows.length >= limit ? ` The first ${formatCount(limit)} pairs only.` : "";
   return {
-    id: "sharing", title: "Lines that CTAs share", controls,
-    note: `Common lines, as a share of the smaller footprint. Bands beside the diagonal: neighbouring CTAs share data; stripes further away: rows of the grid; an even field: data that every CTA reads.${cut}`,
+    id: clusters?.id ?? "sharing", title: "Lines that CTAs share", controls,
+    note: `Common lines, as a share of the smaller footprint. Bands beside the diagonal: neighbouring CTAs share data; stripes further away: rows of the grid; an even field: data that every CTA reads.${cut}${clusters ? ` ${clusters.note}` : ""}`,
     draw: (width) => {
       const matrix = matrixOf(table, kernel());
-      return matrix.pairs.length ? draw(matrix, width) : null;
+      return matrix.pairs.length ? draw(matrix, width, clusters) : null;
     },
     empty: () => (matrixOf(table, kernel()).ctas.length > 1
       ? "No two groups of CTAs access a common line."
@@ -85,7 +119,7 @@ export function sharingFigure(table: Table, kernel: () => string, controls: HTML
     data: () => table,
     words: () => {
       const matrix = matrixOf(table, kernel());
-      return `Heat map of ${matrix.ctas.length} by ${matrix.ctas.length} groups of CTAs. ${matrix.pairs.length / 2} pairs share lines, at most ${formatShare(matrix.most)}.`;
+      return `Heat map of ${matrix.ctas.length} by ${matrix.ctas.length} groups of CTAs. ${matrix.pairs.length / 2} pairs share lines, at most ${formatShare(matrix.most)}.${clusters ? ` ${clusters.note}` : ""}`;
     },
   };
 }

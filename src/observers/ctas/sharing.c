@@ -2,6 +2,8 @@
 // Sharing between CTAs: a matrix of groups of consecutive CTAs, as many as fit in a word, so
 // that the groups of a line are a bit mask.
 //
+// Consecutive along x, or with order=column along y: what clusters of that order have in common.
+//
 // A row has the number of lines shared by groups a <= b; for a = b the lines accessed by the
 // group.
 //
@@ -28,16 +30,26 @@ typedef struct EdgeRow {
 } EdgeRow;
 
 typedef struct KernelSharing {
-  uint64_t cta_count;
-  KeySet lines;    // by line: its groups
-  KeySet readers;  // by line and CTA
+  uint64_t cta_count, width, height;  // of the grid
+  KeySet lines;                       // by line: its groups
+  KeySet readers;                     // by line and CTA
 } KernelSharing;
 
 typedef struct Sharing {
   uint32_t line_bytes, max_sharers;
+  unsigned order;
   bool graph;
   KernelStates kernels;  // KernelSharing
 } Sharing;
+
+enum { ORDER_ROW, ORDER_COLUMN };
+
+// The number of a CTA, of which the linear index is given.
+static uint64_t number_of(const Sharing *sharing, const KernelSharing *kernel, uint64_t cta) {
+  uint64_t plane = kernel->width * kernel->height, in_plane = cta % plane;
+  if (sharing->order == ORDER_ROW) return cta;
+  return cta - in_plane + in_plane % kernel->width * kernel->height + in_plane / kernel->width;
+}
 
 static uint64_t group_of(uint64_t cta, uint64_t cta_count) {
   return cta_count <= GROUPS ? cta : cta * GROUPS / cta_count;
@@ -52,6 +64,8 @@ static void sharing_start(void *state, const KernelView *kernel) {
   KernelSharing *sharing =
       kernel_states_add(&((Sharing *)state)->kernels, kernel->id, sizeof(KernelSharing));
   sharing->cta_count = launch_cta_count(kernel->launch);
+  sharing->width = kernel->launch->grid[0];
+  sharing->height = kernel->launch->grid[1];
 }
 
 static void note_reader(KernelSharing *kernel, uint64_t line, const MemEvent *event) {
@@ -69,7 +83,8 @@ static void sharing_events(void *state, const MemEvent *events, uint32_t count) 
     if (!kernel) continue;
     uint64_t line = event->address / sharing->line_bytes;
     uint64_t *groups = key_set_at(&kernel->lines, line, 0, NULL);
-    *groups |= UINT64_C(1) << group_of(event->requester.cta, kernel->cta_count);
+    uint64_t number = number_of(sharing, kernel, event->requester.cta);
+    *groups |= UINT64_C(1) << group_of(number, kernel->cta_count);
     if (sharing->graph) note_reader(kernel, line, event);
   }
 }
@@ -176,8 +191,11 @@ static void sharing_clear(void *state) {
   kernel_states_clear(&sharing->kernels);
 }
 
+static const char *const orders[] = {[ORDER_ROW] = "row", [ORDER_COLUMN] = "column", NULL};
+
 static const Param params[] = {
     PARAM(Sharing, line_bytes, 128, 32, 4096, "line size in bytes"),
+    PARAM_CHOICE(Sharing, order, ORDER_ROW, orders, "order in which CTAs are numbered"),
     PARAM(Sharing, graph, false, 0, 1,
           "also record the graph of single CTAs, for heddle partition"),
     PARAM(Sharing, max_sharers, 512, 2, 65536, "maximum readers of a line in the graph"),

@@ -237,6 +237,27 @@ static bool has_misses(const Lsu *lsu) {
   return has;
 }
 
+bool lsu_keeps_lines(const Lsu *lsu) {
+  uint64_t cold = 0, lost = 0;
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) {
+    const CacheStats *stats = cache_stats_of(lsu->l1d[i]);
+    cold += stats->cold_misses;
+    lost += stats->misses - stats->cold_misses - stats->sector_misses;
+  }
+  return 2 * lost <= cold;
+}
+
+bool lsu_reuses_lines(const Lsu *lsu) {
+  enum { MANY = 4096 };
+  uint64_t reads = 0, served = 0;
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) {
+    const CacheStats *stats = cache_stats_of(lsu->l1d[i]);
+    reads += stats->reads;
+    served += stats->hits + stats->merges;
+  }
+  return reads >= MANY && 2 * served >= reads;
+}
+
 static void send_miss(Lsu *lsu, Cache *cache, Cycle now) {
   if (!network_port_send_miss(lsu->ports.network, lsu->ports.requests, cache, now)) return;
   lsu_unblock(lsu);

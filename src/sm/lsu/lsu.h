@@ -202,6 +202,10 @@ void lsu_skip(Lsu *lsu, Cycle cycles);  // lets cycles before that pass, with th
 bool lsu_has_leftovers(const Lsu *lsu);
 // Why it takes no more: an instruction waits while the latch is taken.
 SlotReason lsu_busy_reason(const Lsu *lsu);
+// The L1D has fetched few lines again that it had lost.
+bool lsu_keeps_lines(const Lsu *lsu);
+// It has served most of many reads.
+bool lsu_reuses_lines(const Lsu *lsu);
 bool lsu_has_conflicts(const Lsu *lsu);  // the latch works on bank conflicts of shared memory
 
 // A resource has become free: rejected accesses may be retried.

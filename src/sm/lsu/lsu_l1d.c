@@ -152,15 +152,15 @@ static void queue_piece(Lsu *lsu, Inflight *inflight, MemRequest *request, bool 
 }
 
 // A transaction larger than the granularity of a lookup is split.
-static void queue_access(Lsu *lsu, Inflight *inflight, RequestKind kind, Cycle now) {
+static void queue_access(Lsu *lsu, Inflight *inflight, RequestKind kind, bool continues,
+                         Cycle now) {
   const Access *access = &inflight->accesses[inflight->access_next];
   uint32_t unit = lsu->l1_unit_bytes, sectors = unit / SECTOR_BYTES;
   inflight->outstanding--;  // its pieces count instead
   if (access->bytes <= unit) {
-    queue_piece(lsu, inflight, lsu_make_request(lsu, inflight, kind, now), false, now);
+    queue_piece(lsu, inflight, lsu_make_request(lsu, inflight, kind, now), continues, now);
     return;
   }
-  bool continues = false;
   for (uint32_t first = 0; first < access->bytes / SECTOR_BYTES; first += sectors) {
     uint32_t within = (1u << sectors) - 1;
     if (!(access->touched >> first & within)) continue;
@@ -183,11 +183,12 @@ bool lsu_queue_has_room(const Lsu *lsu, const Access *access) {
 
 void lsu_enter_l1d(Lsu *lsu, Inflight *inflight, Cycle now) {
   RequestKind kind = inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
-  for (uint32_t i = 0; i < lsu->config->l1_accesses_per_cycle; i++) {
+  uint32_t together = inflight->together ? inflight->together : 1;
+  for (uint32_t i = 0; i < lsu->config->l1_accesses_per_cycle * together; i++) {
     if (inflight->access_next == inflight->access_count ||
         !lsu_queue_has_room(lsu, &inflight->accesses[inflight->access_next]))
       break;
-    queue_access(lsu, inflight, kind, now);
+    queue_access(lsu, inflight, kind, i % together != 0, now);
     inflight->access_next++;
     lsu->stats.transactions++;
     lsu->signals.did_something = true;

@@ -140,6 +140,19 @@ static void add_head(json_t *data) {
   json_object_set_new(data, "tables", json_array());
 }
 
+json_t *report_empty(const char *title) {
+  json_t *data = json_object();
+  add_head(data);
+  json_object_set_new(data, "title", json_string(title));
+  json_object_set_new(data, "counts", json_object());
+  json_object_set_new(data, "runs", json_pack("{s:[s], s:[]}", "columns", "id", "rows"));
+  json_object_set_new(data, "details", json_array());
+  json_object_set_new(data, "configs", json_object());
+  json_object_set_new(data, "statistics", json_object());
+  json_object_set_new(data, "limits", json_object());
+  return data;
+}
+
 static Status fill(Store *store, const ReportOptions *options, json_t *data, Error *err) {
   json_t *study;
   add_head(data);

@@ -13,6 +13,8 @@ typedef struct ReportOptions {
   const json_t *meanings;
 } ReportOptions;
 
+// A document without runs.
+json_t *report_empty(const char *title);
 Status report_data(Store *store, const ReportOptions *options, json_t **data, Error *err);
 
 #endif

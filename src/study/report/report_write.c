@@ -15,7 +15,7 @@ Status report_check_path(const char *path, Error *err) {
   return file_check_writable(path, err);
 }
 
-static Status write_data(const json_t *data, const char *path, Error *err) {
+Status report_document_write(const json_t *data, const char *path, Error *err) {
   ReplacedFile out;
   Status status = OK;
   TRY(replaced_file_begin(&out, path, err));
@@ -33,7 +33,7 @@ Status report_write(Store *store, const char *study, const char *path, Error *er
   Status status = report_data(store, &(ReportOptions){study, meanings}, &data, err);
   json_decref(meanings);
   if (status != OK) return status;
-  status = write_data(data, path, err);
+  status = report_document_write(data, path, err);
   json_decref(data);
   return status;
 }
