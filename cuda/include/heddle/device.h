@@ -43,6 +43,9 @@ static __inline__ __device__ float nanf(const char *tag) {
 }
 
 #include <__clang_cuda_cmath.h>
+HEDDLE_CALLERS_LINES_BEGIN
+#include "heddle/float_math.h"
+HEDDLE_CALLERS_LINES_END
 #include <__clang_cuda_complex_builtins.h>
 
 HEDDLE_CALLERS_LINES_BEGIN
