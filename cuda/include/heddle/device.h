@@ -56,6 +56,16 @@ HEDDLE_CALLERS_LINES_BEGIN
 #include "heddle/surface_access.h"
 HEDDLE_CALLERS_LINES_END
 
+namespace heddle {
+// A shared variable that is not initialised, whatever its constructors.
+template <typename T>
+union Shared {
+  T value;
+  __host__ __device__ Shared() {}
+  __host__ __device__ ~Shared() {}
+};
+}  // namespace heddle
+
 // What the simulator serves itself: output, checks and the heap.
 extern "C" {
 __device__ int vprintf(const char *format, const char *arguments);
