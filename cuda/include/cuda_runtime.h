@@ -14,6 +14,8 @@
 #define __CUDACC_VER_MAJOR__ 11
 #define __CUDACC_VER_MINOR__ 5
 #define __CUDACC_VER_BUILD__ 0
+// CCCL of CUDA 12 and 13 works with this version, too.
+#define CCCL_IGNORE_DEPRECATED_CUDA_BELOW_12 1
 #endif
 
 #ifdef __cplusplus

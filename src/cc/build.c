@@ -114,6 +114,7 @@ Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *e
   Status status = build_all(&build, err);
   scratch_folder_remove(&build.folder);
   words_clear(&build.names);
+  words_clear(&build.shared);
   words_clear(&build.objects);
   return status;
 }

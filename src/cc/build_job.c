@@ -23,15 +23,25 @@ static void print_command(const Words *words) {
   fputc('\n', stderr);
 }
 
-Status build_run(const Build *build, const Words *words, const char *output, const char *what,
-                 Error *err) {
+static Status run(const Build *build, const Words *words, const char *output, const char *messages,
+                  const char *what, Error *err) {
   int exit_code;
   if (build->request->verbose || build->request->dry_run) print_command(words);
   if (build->request->dry_run) return OK;
-  TRY(process_run(words, output, build->folder.path, &exit_code, err));
+  TRY(process_run(words, output, messages, build->folder.path, &exit_code, err));
   if (exit_code == 0) return OK;
   return error_set(err, ERR_SYNTAX, "%s failed (%s exited with status %d)", what, words->items[0],
                    exit_code);
+}
+
+Status build_run(const Build *build, const Words *words, const char *output, const char *what,
+                 Error *err) {
+  return run(build, words, output, NULL, what, err);
+}
+
+Status build_run_quietly(const Build *build, const Words *words, const char *messages,
+                         const char *what, Error *err) {
+  return run(build, words, NULL, messages, what, err);
 }
 
 const char *build_temporary(Build *build, const char *ending) {

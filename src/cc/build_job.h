@@ -14,6 +14,7 @@ typedef struct Build {
   Words names;          // of files in the folder
   Words objects;        // for the linker, in the order of the command line
   const char *foreign;  // an unavailable library that this source needs
+  Words shared;         // shared variables that clang refuses (cc/shared_variables.h)
 } Build;
 
 // What `nvcc -v` prints before the commands, for build systems that read it.
@@ -23,6 +24,9 @@ void build_print_variables(const Build *build);
 // standard output; NULL: inherited.
 Status build_run(const Build *build, const Words *words, const char *output, const char *what,
                  Error *err);
+// The same, with its messages in a file.
+Status build_run_quietly(const Build *build, const Words *words, const char *messages,
+                         const char *what, Error *err);
 
 // A name in the folder that no other file has.
 const char *build_temporary(Build *build, const char *ending);

@@ -6,9 +6,15 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/files/file.h"
+#include "base/memory.h"
 #include "base/murmur_hash.h"
+#include "cc/shared_variables.h"
 #include "cc/source_overlay.h"
+
+enum { MAX_MESSAGE_BYTES = 64 << 20 };
 
 static void add_device_word(Words *words, const char *word) {
   words_add(words, "-Xarch_device");
@@ -98,7 +104,8 @@ static Status add_overlay(Build *build, const CcInput *input, Words *words, Erro
   build->foreign = NULL;
   if (input->language != CC_CUDA || build->request->dry_run) return OK;
   const char *path = build_temporary(build, ".yaml");
-  TRY(source_overlay_make(input->path, &build->request->folders, path, &overlay, err));
+  TRY(source_overlay_make(input->path, &build->request->folders, &build->shared, path, &overlay,
+                          err));
   build->foreign = overlay.foreign;
   if (!overlay.is_needed) return OK;
   words_add(words, "-ivfsoverlay");
@@ -106,7 +113,8 @@ static Status add_overlay(Build *build, const CcInput *input, Words *words, Erro
   return OK;
 }
 
-Status compile(Build *build, const Compilation *compilation, Error *err) {
+static Status run_clang(Build *build, const Compilation *compilation, const char *messages,
+                        Error *err) {
   const CcInput *input = compilation->input;
   Words words = {0};
   words_add(&words, "%s", build->toolchain->clang);
@@ -114,16 +122,46 @@ Status compile(Build *build, const Compilation *compilation, Error *err) {
   // Options of the program follow and take precedence.
   words_add(&words, "-Qunused-arguments");
   words_add(&words, "-Wno-unknown-cuda-version");
-  // nvcc's usual host compiler narrows variables in braces with a warning.
-  if (input->language != CC_C) words_add(&words, "-Wno-c++11-narrowing");
+  // nvcc's usual host compiler only warns of narrowed variables in braces and of `register`.
+  if (input->language != CC_C) words_add_list(&words, "-Wno-c++11-narrowing,-Wno-register");
   words_add_all(&words, &build->request->compile);
   words_add(&words, "-isystem");
   words_add(&words, "%s/include", build->toolchain->root);
   add_language_words(build, input, &words);
   add_stage_words(build, compilation, &words);
   Status status = add_overlay(build, input, &words, err);
-  if (status == OK) status = build_run(build, &words, NULL, input->path, err);
+  if (messages && isatty(STDERR_FILENO)) words_add(&words, "-fcolor-diagnostics");
+  if (status == OK) status = build_run_quietly(build, &words, messages, input->path, err);
   words_clear(&words);
+  return status;
+}
+
+static Status read_messages(const char *path, char **text, Error *err) {
+  size_t length;
+  *text = NULL;
+  return access(path, R_OK) == 0 ? file_read(path, MAX_MESSAGE_BYTES, text, &length, err) : OK;
+}
+
+// Device code comes first. As long as clang refuses shared variables that it has not refused
+// before, these are rewritten, and its messages are not shown.
+static Status compile_device(Build *build, const Compilation *compilation, Error *err) {
+  const char *path = build_temporary(build, ".messages");
+  for (;;) {
+    char *messages;
+    Error unread;
+    Status status = run_clang(build, compilation, path, err);
+    if (read_messages(path, &messages, &unread) != OK || !messages) return status;
+    bool again = status != OK && shared_variables_find(messages, &build->shared);
+    if (!again) fputs(messages, stderr);
+    memory_free(messages);
+    if (!again) return status;
+  }
+}
+
+Status compile(Build *build, const Compilation *compilation, Error *err) {
+  const CcInput *input = compilation->input;
+  Status status = compilation->is_intermediate ? compile_device(build, compilation, err)
+                                               : run_clang(build, compilation, NULL, err);
   if (status == OK || !build->foreign) return status;
   return error_set(err, status,
                    "%s failed: it includes %s, a library of NVIDIA's that heddle cc does not "

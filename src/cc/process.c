@@ -28,21 +28,26 @@ bool process_exists(const char *program) {
 // The environment with another TMPDIR.
 static void point_at(const char *temporary, Words *variables) {
   for (char **variable = environ; *variable; variable++)
-    if (strncmp(*variable, "TMPDIR=", strlen("TMPDIR=")) != 0) words_add(variables, "%s", *variable);
+    if (strncmp(*variable, "TMPDIR=", strlen("TMPDIR=")) != 0)
+      words_add(variables, "%s", *variable);
   words_add(variables, "TMPDIR=%s", temporary);
 }
 
-Status process_run(const Words *words, const char *output, const char *temporary, int *exit_code,
-                   Error *err) {
+static void send_to(posix_spawn_file_actions_t *actions, int descriptor, const char *path) {
+  if (path)
+    posix_spawn_file_actions_addopen(actions, descriptor, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+}
+
+Status process_run(const Words *words, const char *output, const char *messages,
+                   const char *temporary, int *exit_code, Error *err) {
   pid_t pid;
   int state;
   Words variables = {0};
   point_at(temporary, &variables);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  if (output)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0666);
+  send_to(&actions, STDOUT_FILENO, output);
+  send_to(&actions, STDERR_FILENO, messages);
   int failure = posix_spawnp(&pid, words->items[0], &actions, NULL, words->items, variables.items);
   words_clear(&variables);
   posix_spawn_file_actions_destroy(&actions);

@@ -73,12 +73,18 @@ static bool add_next_to(Search *search, const char *from, const IncludeLine *lin
                : add_if_there(search, ".", 1, line);
 }
 
+// Debian's libcu++, which is written for nvcc.
+static bool is_libcudacxx(const IncludeLine *line) {
+  return line->length > 5 && memcmp(line->name, "cuda/", 5) == 0;
+}
+
 static void add_header(Search *search, const char *from, const IncludeLine *line) {
   if (line->is_quoted && add_next_to(search, from, line)) return;
   for (int i = 0; i < search->folders->count; i++) {
     const char *folder = search->folders->items[i];
     if (add_if_there(search, folder, strlen(folder), line)) return;
   }
+  if (is_libcudacxx(line)) add_if_there(search, "/usr/include", strlen("/usr/include"), line);
 }
 
 static Status visit_file(Search *search, int n, SourceVisitor *visit, void *context, Error *err) {

@@ -12,10 +12,12 @@
 #include "cc/foreign.h"
 #include "cc/source_files.h"
 #include "cc/source_rewrite.h"
+#include "cc/shared_variables.h"
 
 typedef struct Making {
   const char *path;  // of the overlay
-  json_t *roots;     // of the overlay: mapping of files
+  const Words *shared;
+  json_t *roots;  // of the overlay: mapping of files
   const char *foreign;
 } Making;
 
@@ -34,6 +36,20 @@ static Status put_copy(Making *making, const char *name, const char *text, size_
   return OK;
 }
 
+// clang has seen the first of the two new texts when it refused variables.
+static bool rewrite(const SourceText *source, const Words *shared, char **anew, size_t *length) {
+  bool is_new = source_rewrite(source->text, source->length, anew, length);
+  const char *text = is_new ? *anew : source->text;
+  char *second;
+  size_t second_length, text_length = is_new ? *length : source->length;
+  if (!shared_variables_rewrite(source->path, text, text_length, shared, &second, &second_length))
+    return is_new;
+  free(*anew);
+  *anew = second;
+  *length = second_length;
+  return true;
+}
+
 static Status take_source(void *context, const SourceText *source, Error *err) {
   Making *making = context;
   char *anew;
@@ -41,8 +57,8 @@ static Status take_source(void *context, const SourceText *source, Error *err) {
   IncludeLine line;
   for (const char *at = source->text; !making->foreign && include_line_next(&at, &line);)
     making->foreign = foreign_library(&line);
-  if (!source_rewrite(source->text, source->length, &anew, &anew_length)) return OK;
-  Status status = put_copy(making, source->canonical, anew, anew_length, err);
+  bool is_new = rewrite(source, making->shared, &anew, &anew_length);
+  Status status = is_new ? put_copy(making, source->canonical, anew, anew_length, err) : OK;
   free(anew);
   return status;
 }
@@ -55,9 +71,9 @@ static Status write_overlay(const Making *making, Error *err) {
   return is_written ? OK : error_set(err, ERR_IO, "cannot write %s", making->path);
 }
 
-Status source_overlay_make(const char *source, const Words *folders, const char *path,
-                           SourceOverlay *overlay, Error *err) {
-  Making making = {.path = path, .roots = json_array()};
+Status source_overlay_make(const char *source, const Words *folders, const Words *shared,
+                           const char *path, SourceOverlay *overlay, Error *err) {
+  Making making = {.path = path, .shared = shared, .roots = json_array()};
   Status status = source_files_visit(source, folders, take_source, &making, err);
   bool is_needed = json_array_size(making.roots) > 0;
   if (status == OK && is_needed) status = write_overlay(&making, err);

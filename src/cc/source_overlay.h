@@ -18,9 +18,9 @@ typedef struct SourceOverlay {
   const char *foreign;  // an NVIDIA library that a file needs, or NULL
 } SourceOverlay;
 
-// folders: include path for headers of the program, in order. The overlay is written to
-// `path`, the copies next to it.
-Status source_overlay_make(const char *source, const Words *folders, const char *path,
-                           SourceOverlay *overlay, Error *err);
+// folders: include path for headers of the program, in order. shared: variables to rewrite
+// (cc/shared_variables.h). The overlay is written to `path`, the copies next to it.
+Status source_overlay_make(const char *source, const Words *folders, const Words *shared,
+                           const char *path, SourceOverlay *overlay, Error *err);
 
 #endif

@@ -46,7 +46,8 @@ static size_t skip_raw(const Scan *scan, size_t at) {
   while (open < scan->length && text[open] != '(' && text[open] != '\n') open++;
   size_t mark = open - at - 1;
   for (size_t i = open; i + mark + 1 < scan->length; i++)
-    if (text[i] == ')' && memcmp(text + i + 1, text + at + 1, mark) == 0 && text[i + 1 + mark] == '"')
+    if (text[i] == ')' && memcmp(text + i + 1, text + at + 1, mark) == 0 &&
+        text[i + 1 + mark] == '"')
       return i + mark + 2;
   return scan->length;
 }
@@ -196,6 +197,17 @@ static size_t skip_space(const Scan *scan, size_t at) {
   }
 }
 
+// Whether literals of assembly have types of PTX in them. Outside of functions that are known
+// to be the device's, as where a macro stands for __device__, this tells it from the host's.
+static bool is_ptx(const Scan *scan, size_t at, size_t end) {
+  static const char *const types[] = {".b8",  ".b16", ".b32", ".b64", ".u16", ".u32", ".u64",
+                                      ".s32", ".s64", ".f16", ".f32", ".f64", ".pred"};
+  for (; at < end; at++)
+    for (size_t i = 0; scan->text[at] == '.' && i < sizeof types / sizeof *types; i++)
+      if (follows(scan, at, types[i])) return true;
+  return false;
+}
+
 // Doubles the marks of registers, such as %laneid, in a literal of assembly.
 static void escape_registers(Scan *scan, size_t at, size_t end) {
   const char *text = scan->text;
@@ -222,6 +234,7 @@ static void read_assembly(Scan *scan, size_t at) {
   size_t first = skip_space(scan, at + 1), end = first;
   while (end < scan->length && text[end] == '"') end = skip_space(scan, skip_opaque(scan, end));
   if (end == scan->length || text[end] != ':') return;
+  if (scan->nesting.device_braces < 0 && !is_ptx(scan, first, end)) return;
   for (at = first; at < end; at = skip_space(scan, at)) {
     size_t behind = skip_opaque(scan, at);
     escape_registers(scan, at, behind);
@@ -234,6 +247,20 @@ static bool is_assembly(const char *word, size_t length) {
          is_same(word, length, "__asm");
 }
 
+static void replace_word(Scan *scan, size_t start, const char *by) {
+  copy_until(scan, start);
+  fputs(by, scan->out);
+  scan->copied = scan->at;
+  scan->found = true;
+}
+
+// `__shared__ alignas(16)`: clang wants alignas to be first.
+static bool is_late_alignment(const Scan *scan, size_t start) {
+  size_t end = back_over_space(scan->text, start), begin = end;
+  while (begin && is_word(scan->text[begin - 1])) begin--;
+  return is_same(scan->text + begin, end - begin, "__shared__");
+}
+
 static void read_word(Scan *scan) {
   size_t start = scan->at;
   while (scan->at < scan->length && is_word(scan->text[scan->at])) scan->at++;
@@ -241,13 +268,11 @@ static void read_word(Scan *scan) {
   const char *word = scan->text + start;
   if (is_same(word, length, "__global__") || is_same(word, length, "__device__"))
     scan->nesting.is_device = true;
-  if (is_assembly(word, length) && scan->nesting.device_braces >= 0 && !scan->keeps_length)
-    read_assembly(scan, scan->at);
-  if (!is_same(word, length, "__noinline__") || !is_specifier(scan, start)) return;
-  copy_until(scan, start);
-  fputs(scan->keeps_length ? "            " : "__attribute__((noinline))", scan->out);
-  scan->copied = scan->at;
-  scan->found = true;
+  if (is_assembly(word, length) && !scan->keeps_length) read_assembly(scan, scan->at);
+  if (is_same(word, length, "__noinline__") && is_specifier(scan, start))
+    replace_word(scan, start, scan->keeps_length ? "            " : "__attribute__((noinline))");
+  if (is_same(word, length, "alignas") && is_late_alignment(scan, start) && !scan->keeps_length)
+    replace_word(scan, start, "__align__");
 }
 
 static bool begins_line(const Scan *scan, size_t at) {
@@ -275,7 +300,8 @@ static void read_mark(Scan *scan) {
   char c = scan->text[scan->at++];
   scan->nesting.parens += c == '(' ? 1 : c == ')' ? -1 : 0;
   if (c == '{') {
-    if (scan->nesting.is_device && scan->nesting.device_braces < 0) scan->nesting.device_braces = scan->nesting.braces;
+    if (scan->nesting.is_device && scan->nesting.device_braces < 0)
+      scan->nesting.device_braces = scan->nesting.braces;
     scan->nesting.is_device = false;
     scan->nesting.braces++;
   } else if (c == '}') {

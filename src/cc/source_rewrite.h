@@ -14,6 +14,8 @@
 //
 // Inline assembly of device functions: nvcc accepts registers with one mark, as in
 // asm("mov.u32 %0, %laneid;" : "=r"(lane)), clang wants two.
+//
+// `__shared__ alignas(16)` becomes `__shared__ __align__(16)`.
 #ifndef CC_SOURCE_REWRITE_H
 #define CC_SOURCE_REWRITE_H
 

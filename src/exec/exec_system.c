@@ -68,9 +68,21 @@ EXEC(exec_getctarank_64) {
   LANES(d, mask, cluster_rank_of(warp->cta, a[lane] - window));
 }
 
+// The longest of the lanes' times; PTX limits it to a millisecond.
+EXEC(exec_nanosleep) {
+  enum { LONGEST = 1000000 };
+  const Lane32 *a = place_at(warp, in->src[0]);
+  uint32_t longest = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint32_t time = (uint32_t)a[__builtin_ctz(left)];
+    if (time > longest) longest = time;
+  }
+  context->sleep = longest < LONGEST ? longest : LONGEST;
+}
+
 ExecFn exec_find_system(const Form *form) {
   switch (form->op) {
-    case OP_NANOSLEEP:
+    case OP_NANOSLEEP: return exec_nanosleep;
     case OP_PMEVENT:
     case OP_GRIDDEPCONTROL:
     case OP_SETMAXNREG: return exec_nothing;

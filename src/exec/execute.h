@@ -37,10 +37,10 @@ typedef struct MemoryAccess {
 struct ExecContext {
   // neighbours
   DeviceMemory *memory;
-  TextureTable *textures;                                      // NULL: no textures
-  DeviceRuntime *runtime;                                      // NULL: kernels launch none
-  StoreQueue *stores;                                          // NULL: stores happen at once
-  const ExecWatch *watch;                                      // NULL: nobody watches (watch.h)
+  TextureTable *textures;  // NULL: no textures
+  DeviceRuntime *runtime;  // NULL: kernels launch none
+  StoreQueue *stores;      // NULL: stores happen at once
+  const ExecWatch *watch;  // NULL: nobody watches (watch.h)
   // Asynchronous copies (async.h): what they leave to be done, waits that have not ended, and what
   // bulk copies access. NULL: they are over at once.
   AsyncNote *note;
@@ -49,11 +49,12 @@ struct ExecContext {
   void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
   void *print_sink;
   // values of special registers; updated by the owner of the clock
-  uint64_t clock;  // core cycles
-  uint64_t nanoseconds;
+  uint64_t clock;      // core cycles
+  uint32_t clock_mhz;  // for %globaltimer; 0: it counts as %clock does
   uint32_t sm_id, sm_count, warps_per_sm;
   // results of the last step
   MemoryAccess access;
+  uint32_t sleep;  // nanoseconds that the warp sleeps; whoever heeds it sets it to 0
   Fault fault;
   // private: the allocation that was found last
   Allocation last_allocation;

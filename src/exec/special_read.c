@@ -21,6 +21,12 @@ static void read_tid(const Warp *warp, int axis, Lane32 *lanes) {
   }
 }
 
+static uint64_t nanoseconds(const ExecContext *context) {
+  if (!context->clock_mhz) return context->clock;
+  uint64_t whole = context->clock / context->clock_mhz, rest = context->clock % context->clock_mhz;
+  return whole * 1000 + rest * 1000 / context->clock_mhz;
+}
+
 static uint32_t lane_value(SpecialRegister special, int lane) {
   uint32_t bit = UINT32_C(1) << lane;
   switch (special) {
@@ -78,8 +84,8 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_CLOCK64: return context->clock;
     case SPECIAL_CLOCK_HI: return context->clock >> 32;
     case SPECIAL_GLOBALTIMER:
-    case SPECIAL_GLOBALTIMER_LO: return context->nanoseconds;
-    case SPECIAL_GLOBALTIMER_HI: return context->nanoseconds >> 32;
+    case SPECIAL_GLOBALTIMER_LO: return nanoseconds(context);
+    case SPECIAL_GLOBALTIMER_HI: return nanoseconds(context) >> 32;
     case SPECIAL_TOTAL_SMEM:
     case SPECIAL_AGGR_SMEM: return cta->shared_bytes;
     // We reserve none: where it would begin, behind the CTA's own, every access faults.

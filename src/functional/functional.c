@@ -105,8 +105,8 @@ static Status run_warp(Run *run, Warp *warp) {
   for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
     uint32_t active;
     const Instruction *in = warp_step(context, warp, &active);
-    context->clock++;
-    context->nanoseconds++;
+    context->clock += 1 + context->sleep;
+    context->sleep = 0;
     if (context->fault.kind) break;
     if (context->stores && context->stores->count) store_queue_apply(context->stores);
     if (is_watched) watch_step(context, warp, in, active);

@@ -81,6 +81,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .cluster = s / config->gpu.sms_per_cluster,
         .sm_count = gpu->sm_count,
         .slice_count = gpu->slice_count,
+        .clock_mhz = config->gpu.core_clock_mhz,
         .requests = gpu->requests,
         .noc = &config->noc,
         .port = gpu->ports ? gpu->ports[s / config->gpu.sms_per_cluster] : NULL,

@@ -41,7 +41,7 @@
   X(sfu, "special-function unit busy", "compute", "the SFU is busy")                        \
   X(dp, "double precision busy", "compute", "the double-precision unit is busy")        \
   X(tensor, "tensor cores busy", "compute", "the tensor cores are busy")                      \
-  X(barrier, "barrier", "sync", "warps wait at a barrier")                                        \
+  X(barrier, "barrier", "sync", "warps wait at a barrier or are in nanosleep")                    \
   X(children, "child kernels", "sync", "warps wait for child kernels, or to launch them") \
   X(fence, "fence", "sync", "warps wait at a memory fence")                                       \
   X(fetch, "instruction fetch", "frontend", "instructions are being fetched")                     \

@@ -16,7 +16,8 @@ static bool is_in(uint64_t set, uint32_t w) {
 }
 
 static void check_sets(const Sm *sm) {
-  uint64_t held = sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies | sm->at_launch;
+  uint64_t held =
+      sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies | sm->at_launch | sm->asleep;
   uint64_t running = sm->resident & ~sm->ended;
   assert(is_within(sm->lingering, sm->ended) && is_within(sm->ended, sm->resident));
   assert(is_within(held | sm->buffered | sm->missing, running));

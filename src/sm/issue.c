@@ -213,6 +213,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   inflight->is_async = false;
   if (info->async && active) sm_async_issue(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
+  if (sm->context.sleep) sm_fall_asleep(sm, w, now);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
   // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only
   // when told.
@@ -291,7 +292,7 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
       .now = now,
       .resident = sm->schedulers[scheduler].warps & sm->resident & ~sm->ended,
       .waiting_memory = sm->waits_memory,
-      .at_barrier = sm->at_barrier | sm->at_launch,
+      .at_barrier = sm->at_barrier | sm->at_launch | sm->asleep,
       .accesses = sm->at_access,
       .loads = sm->at_load,
       .age = sm->age,
@@ -366,6 +367,7 @@ void sm_release_warps(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   release_from_barriers(sm, now);
   sm_end_late(sm, now);
+  if (now >= sm->next_awake) sm_end_sleep(sm, now);
 }
 
 void sm_issue(Sm *sm, Cycle now) {

@@ -25,6 +25,7 @@ const char *sm_wait_of(const Sm *sm, uint32_t w) {
   if (sm->missing & bit) return "instruction fetch";
   if (sm->at_barrier & bit) return "a barrier";
   if (sm->at_launch & bit) return "a kernel launch";
+  if (sm->asleep & bit) return "the end of nanosleep";
   if (sm->at_fence & bit) return "a fence";
   if (sm->at_atomic & bit) return "an atomic";
   if (sm->at_copies & bit) return "asynchronous copies";

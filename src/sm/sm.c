@@ -147,7 +147,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->l1d_line_bytes = setup->l1d->line_bytes;
   sm->l1i_line_bytes = setup->l1i->line_bytes;
   sm->stream.next = 1;  // behind its end: nothing to fetch
-  sm->next_release = sm->next_late = NEVER;
+  sm->next_release = sm->next_late = sm->next_awake = NEVER;
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   request_pool_init(&sm->requests, &sm->arena, setup->id, setup->cluster);
   inflight_pool_init(&sm->inflights, &sm->arena);
@@ -163,6 +163,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                     .next_slice = setup->id};
   network_port_init(&sm->network);
   sm->context = (ExecContext){.memory = setup->memory,
+                              .clock_mhz = setup->clock_mhz,
                               .stores = &sm->stores,
                               .note = &sm->note,
                               .wait = &sm->wait,
@@ -217,7 +218,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
   if (sm_collected_units(sm) & ~(1u << UNIT_MEM)) return now + 1;  // a unit will be free
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
-  next = cycle_earlier(next, sm->next_late);
+  next = cycle_earlier(next, cycle_earlier(sm->next_late, sm->next_awake));
   if (sm->async) {
     Cycle async = sm_async_next(sm);
     next = cycle_earlier(next, async > now ? async : now + 1);
@@ -291,7 +292,7 @@ void sm_tick_end(Sm *sm, Cycle now) {
     *sm->wake = NEVER;
   else
     *sm->wake = sm->did_something ? now + 1 : next_event(sm, now);
-  if (sm->did_something) sm->progress = now;
+  if (sm->did_something && sm->progress < now) sm->progress = now;
 }
 
 void sm_tick(Sm *sm, Cycle now) {

@@ -68,6 +68,7 @@ typedef struct WarpSlot {
   uint16_t loads;             // instructions whose registers wait for memory
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
+  Cycle awake_at;             // while it is asleep
 } WarpSlot;
 
 // When a register was written by arithmetic, twice the cycle, and by which: + 1 by the INT unit.
@@ -173,10 +174,11 @@ struct Sm {
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
   uint64_t passing;         // bit i: CTA i has a barrier_passed or cluster_passed
   Cycle next_late;          // when a late warp can issue, or NEVER
+  Cycle next_awake;         // when a warp has slept, or NEVER
   uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick
-  Cycle progress;       // the last tick that did something
+  Cycle progress;       // the last tick that did something, or to come: the end of a sleep
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
   bool has_leftovers;   // write-backs or answers, where there are no warps
   uint8_t to_do;        // TickRest: of the tick at *wake, which began ahead of the GPU
@@ -210,6 +212,7 @@ struct Sm {
   uint64_t at_copies;           // waits for groups of asynchronous operations
   uint64_t at_mbarrier;         // has a wait on an mbarrier that is held (async/async.h)
   uint64_t waits_memory;        // issued a far load, and has had loads in flight since
+  uint64_t asleep;              // in nanosleep (sleep.c)
   uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
   uint64_t at_outside, at_release;  // ... leads outside the SM; to a release (IssueInfo)
@@ -288,6 +291,7 @@ typedef struct SmSetup {
   PolicyHost *policies;       // makes them
   bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
   uint32_t id, cluster, sm_count, slice_count;
+  uint32_t clock_mhz;
   Crossbar *requests;
   const CrossbarConfig *noc;
   SmClusterPort *port;  // or NULL
@@ -387,7 +391,7 @@ void sm_notify_scheduler(Sm *sm, uint32_t w,
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
   return warps & sm->buffered &
          ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies | sm->at_launch |
-           sm->ended);
+           sm->asleep | sm->ended);
 }
 // Why a scheduler whose slots these are has no warp.
 static inline SlotReason sm_empty_reason(const Sm *sm, uint64_t warps) {
@@ -489,6 +493,8 @@ Cycle sm_next_result(const Sm *sm, Cycle from, Cycle end);
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);
 void sm_feed_lsu(Sm *sm);
+void sm_fall_asleep(Sm *sm, uint32_t w, Cycle now);  // for as long as its instruction left
+void sm_end_sleep(Sm *sm, Cycle now);
 void sm_release_warps(Sm *sm, Cycle now);  // that fences, barriers or late results held
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);

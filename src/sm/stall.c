@@ -89,7 +89,7 @@ SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
   if (flushed) return SLOT_flush;
   if (able & ~sm->ready) return register_reason(sm, able & ~sm->ready);
   if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies |
-                  sm->at_launch))
+                  sm->at_launch | sm->asleep))
     return SLOT_fetch;
   if (running & sm->at_copies) return SLOT_copy;
   if (running & sm->at_atomic) return SLOT_atomic;

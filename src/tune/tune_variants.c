@@ -81,7 +81,7 @@ Status tune_variant_build(TuneSession *session, TriedVariant *tried, const char 
   Error failure;
   const char *log = arena_printf(&session->arena, "%s.log", tried->program);
   cluster_words(session, tried, kernels, log, &words);
-  Status status = process_run(&words, NULL, session->work, &exit_code, err);
+  Status status = process_run(&words, NULL, NULL, session->work, &exit_code, err);
   words_clear(&words);
   if (status != OK) return status;
   *notes = read_log(session, log);

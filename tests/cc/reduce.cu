@@ -39,6 +39,10 @@ __global__ void tree(const int *in, int *out) {
 __global__ void lanes(unsigned int *out) {
   int t = threadIdx.x;
   unsigned int bits = __ballot_sync(~0u, t % 3 == 0), same = __match_any_sync(~0u, t / 8);
+  int agree = 7, differ = 7;
+  same &= __match_any_sync(~0u, (t / 8) * 0x100000000ull);
+  same &= __match_all_sync(~0u, 0x500000000ll + t / 32, &agree);
+  same |= __match_all_sync(~0u, 0x100000000ll * t, &differ);
   unsigned long long wide = __shfl_xor_sync(~0u, 0x100000000ull * t + t, 1);
   double real = __shfl_up_sync(~0u, t + 0.25, 1, 8);
   out[t] = bits;
@@ -47,7 +51,7 @@ __global__ void lanes(unsigned int *out) {
   out[96 + t] = (unsigned int)(real * 4);
   out[128 + t] = __all_sync(~0u, t < 32) + 2 * __any_sync(~0u, t == 40) + 4 * __any(t == 3);
   out[160 + t] = __shfl(t, 5) + __syncthreads_count(t < 7) * 100;
-  out[192 + t] = __popc(__activemask()) + __lane_id();
+  out[192 + t] = __popc(__activemask()) + __lane_id() + (agree != 1) + differ;
 }
 
 template <class T>

@@ -34,7 +34,7 @@ check() {
   expect_text "$out" PASSED
 }
 
-names="vecadd undefined_members hints matmul reduce barriers known_powers histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics"
+names="vecadd undefined_members hints matmul reduce barriers known_powers histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics float_overloads"
 for name in $names; do
   check "$name" -O2
   expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"
@@ -173,9 +173,9 @@ expect_text "$err" "no-such-clang"
 expect_text "$err" "install"
 expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.cu"
 expect_text "$err" "install the package"
-printf '#include <vector>\n # include <cufft.h>\n' >foreign.cu
+printf '#include <vector>\n # include <cusolverDn.h>\n' >foreign.cu
 expect_exit 2 "$HEDDLE" cc -c foreign.cu
-expect_text "$err" "cuFFT, a library of NVIDIA's that heddle cc does not provide"
+expect_text "$err" "cuSOLVER, a library of NVIDIA's that heddle cc does not provide"
 
 # Nothing is left where temporary files go.
 left=$(ls tmp)

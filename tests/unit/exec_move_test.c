@@ -187,7 +187,7 @@ static void uniform_registers_show_launch_machine_and_clock(void **state) {
   rig.cta = (Cta){.launch = &rig.launch, .ctaid = {1, 2, 3}, .shared_bytes = 99};
   rig.warp.hardware_id = 21;
   rig.context = (ExecContext){.clock = UINT64_C(0x500000006),
-                              .nanoseconds = UINT64_C(0x700000008),
+                              .clock_mhz = 500,
                               .sm_id = 4,
                               .sm_count = 8,
                               .warps_per_sm = 64};
@@ -208,9 +208,9 @@ static void uniform_registers_show_launch_machine_and_clock(void **state) {
       {SPECIAL_CLOCK, 6},
       {SPECIAL_CLOCK_HI, 5},
       {SPECIAL_CLOCK64, UINT64_C(0x500000006)},
-      {SPECIAL_GLOBALTIMER, UINT64_C(0x700000008)},
-      {SPECIAL_GLOBALTIMER_LO, 8},
-      {SPECIAL_GLOBALTIMER_HI, 7},
+      {SPECIAL_GLOBALTIMER, UINT64_C(0xa0000000c)},
+      {SPECIAL_GLOBALTIMER_LO, 12},
+      {SPECIAL_GLOBALTIMER_HI, 10},
       {SPECIAL_TOTAL_SMEM, 99},
       {SPECIAL_DYNAMIC_SMEM, 11},
       {SPECIAL_ENVREG1, 0},

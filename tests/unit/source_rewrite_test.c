@@ -75,12 +75,14 @@ static void literals_may_be_raw(void **state) {
 
 static void branches_of_a_condition_begin_alike(void **state) {
   (void)state;
-  stays("#ifdef A\n__global__ void f(int a) {\n#else\n__global__ void f() {\n#endif\n}\n"
-        "void g() { f<<<1, 1>>>(2); }");
-  becomes("__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n"
-          "f<<<1, 1>>>(); }",
-          "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n" LAUNCH(
-              "f") "(1, 1)(); }");
+  stays(
+      "#ifdef A\n__global__ void f(int a) {\n#else\n__global__ void f() {\n#endif\n}\n"
+      "void g() { f<<<1, 1>>>(2); }");
+  becomes(
+      "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n"
+      "f<<<1, 1>>>(); }",
+      "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n" LAUNCH(
+          "f") "(1, 1)(); }");
   stays("#else\n#endif\n#endif\n#");
 }
 
@@ -128,6 +130,10 @@ static void registers_in_assembly_get_two_marks(void **state) {
   stays("__device__ void f() { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x)); }");
   stays("__device__ void f() { asm(\"bar.sync %laneid;\"); }");
   stays("__device__ void f() { asm(MACRO \"%laneid\" : \"=r\"(x)); }");
+  becomes("BOTH void f() { asm(\"mov.u64 %0, %globaltimer;\" : \"=l\"(x)); }",
+          "BOTH void f() { asm(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(x)); }");
+  becomes("__device__ void f() { __shared__\n alignas(16) int a[4]; alignas(8) int b; }",
+          "__device__ void f() { __shared__\n __align__(16) int a[4]; alignas(8) int b; }");
   stays("void f() { asm(\"movb %b0, %al\" : \"=r\"(x)); }");
   stays("__device__ void f() { asm(\"mov %[a], %0;\" : \"=r\"(x)); asm");
   stays("__device__ void f() { asm(\"%");

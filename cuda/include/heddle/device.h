@@ -43,6 +43,9 @@ static __inline__ __device__ float nanf(const char *tag) {
 }
 
 #include <__clang_cuda_cmath.h>
+HEDDLE_CALLERS_LINES_BEGIN
+#include "heddle/float_math.h"
+HEDDLE_CALLERS_LINES_END
 #include <__clang_cuda_complex_builtins.h>
 
 HEDDLE_CALLERS_LINES_BEGIN
@@ -52,6 +55,16 @@ HEDDLE_CALLERS_LINES_BEGIN
 #include "heddle/texture_fetch.h"
 #include "heddle/surface_access.h"
 HEDDLE_CALLERS_LINES_END
+
+namespace heddle {
+// A shared variable that is not initialised, whatever its constructors.
+template <typename T>
+union Shared {
+  T value;
+  __host__ __device__ Shared() {}
+  __host__ __device__ ~Shared() {}
+};
+}  // namespace heddle
 
 // What the simulator serves itself: output, checks and the heap.
 extern "C" {

@@ -74,19 +74,28 @@ HEDDLE_DEVICE unsigned int __lane_id(void) {
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-#define HEDDLE_MATCH(type, word, suffix)                                                  \
-  HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, type value) {            \
-    return __nvvm_match_any_sync_##suffix(mask, (word)value);                             \
-  }                                                                                       \
-  HEDDLE_DEVICE unsigned int __match_all_sync(unsigned int mask, type value, int *same) { \
-    return __nvvm_match_all_sync_##suffix##p(mask, (word)value, same);                    \
+// Not clang's functions: those of 64-bit values have a wrong type in PTX.
+#define HEDDLE_MATCH(type, bits, letter)                                                          \
+  HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, type value) {                    \
+    unsigned int lanes;                                                                           \
+    asm volatile("match.any.sync." bits " %0, %1, %2;" : "=r"(lanes) : letter(value), "r"(mask)); \
+    return lanes;                                                                                 \
+  }                                                                                               \
+  HEDDLE_DEVICE unsigned int __match_all_sync(unsigned int mask, type value, int *same) {         \
+    unsigned int lanes;                                                                           \
+    asm volatile("{ .reg .pred same; match.all.sync." bits                                        \
+                 " %0|same, %2, %3; "                                                             \
+                 "selp.s32 %1, 1, 0, same; }"                                                     \
+                 : "=r"(lanes), "=r"(*same)                                                       \
+                 : letter(value), "r"(mask));                                                     \
+    return lanes;                                                                                 \
   }
-HEDDLE_MATCH(int, unsigned int, i32)
-HEDDLE_MATCH(unsigned int, unsigned int, i32)
-HEDDLE_MATCH(long, unsigned long long, i64)
-HEDDLE_MATCH(unsigned long, unsigned long long, i64)
-HEDDLE_MATCH(long long, unsigned long long, i64)
-HEDDLE_MATCH(unsigned long long, unsigned long long, i64)
+HEDDLE_MATCH(int, "b32", "r")
+HEDDLE_MATCH(unsigned int, "b32", "r")
+HEDDLE_MATCH(long, "b64", "l")
+HEDDLE_MATCH(unsigned long, "b64", "l")
+HEDDLE_MATCH(long long, "b64", "l")
+HEDDLE_MATCH(unsigned long long, "b64", "l")
 #undef HEDDLE_MATCH
 HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, float value) {
   return __match_any_sync(mask, __float_as_uint(value));

@@ -253,6 +253,12 @@ EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   return CUDA_SUCCESS;
 }
 
+// No line of the L2 is kept longer than others.
+EXPORT CUresult cuCtxResetPersistingL2Cache(void) {
+  NEED_CONTEXT();
+  return CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   NEED(check_limit(limit));
   NEED_VALUE(value);
