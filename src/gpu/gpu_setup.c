@@ -43,6 +43,8 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
     TRY(partition_create(&gpu->partitions[p], &partition, &config->l2, &dram,
                          config->gpu.slices_per_channel, &gpu->map, err));
     partition_watch_answers(gpu->partitions[p], gpu->expected);
+    partition_set_half(gpu->partitions[p], p >= (gpu->partition_count + 1) / 2,
+                       (config->gpu.sm_count + 1) / 2);
   }
   return OK;
 }
