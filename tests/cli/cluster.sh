@@ -235,7 +235,7 @@ expect_text "$err" "--order diagonal: expected auto, row, column"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --active 0 -o x.cu
 expect_text "$err" "a number from 1 to 32"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method magic -o x.cu
-expect_text "$err" "agents or redirection"
+expect_text "$err" "agents, redirection or numbering"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method redirection --prefetch -o x.cu
 expect_text "$err" "are for the method agents"
 echo "0 1 1 2" >table.txt
