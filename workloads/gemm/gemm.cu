@@ -4,7 +4,7 @@
 //
 //   naive      a warp per 16 x 16 tile of C, fragments straight from global memory (wmma)
 //   shared     128 x 128 tiles by way of registers and shared memory, mma.m16n8k16
-//   pipeline   the same with three buffers, filled by cp.async while others are multiplied
+//   pipeline   the same with four buffers, filled by cp.async while others are multiplied
 //   wgmma      128 x 128 tiles by two warp groups, three buffers of 64 columns (Hopper)
 //   tma        the same, filled by a warp group of its own with bulk copies (Hopper); with --tile 256,
 //              tiles of 128 x 256
@@ -19,7 +19,7 @@
 #include "gemm/hopper.h"
 #include "gemm/tile.h"
 
-enum { DEPTH = 32, WARP_M = 64, WARP_N = 32 };
+enum { DEPTH = 32, TILE_THREADS = 128 };
 
 // ---- naive
 
@@ -65,46 +65,49 @@ struct Buffer {
 // Where chunk `chunk` of a row lies: rows of 64 bytes, two to a line of the banks.
 __device__ inline int swizzled(int row, int chunk) { return (chunk ^ (row >> 1 & 3)) * CHUNK; }
 
-// What a warp multiplies: 64 x 32 of the tile.
+// 16 columns of k of what a warp multiplies: 64 x 64 of the tile.
+struct Fragments {
+  uint32_t a[4][4], b[4][4];
+
+  __device__ void load(const Buffer *buffer, int warp_row, int warp_column, int step, int lane) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      int row = warp_row + i * 16 + lane % 16, chunk = step * 2 + lane / 16;
+      load_matrices(a[i], shared_address(&buffer->a[row][swizzled(row, chunk)]));
+    }
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      int row = warp_column + j * 16 + lane % 8 + lane / 16 * 8, chunk = step * 2 + lane / 8 % 2;
+      load_matrices(b[j], shared_address(&buffer->b[row][swizzled(row, chunk)]));
+    }
+  }
+};
+
 struct WarpTile {
-  float sum[4][4][4];
+  float sum[4][8][4];
 
   __device__ void clear() {
 #pragma unroll
     for (int i = 0; i < 4; i++)
 #pragma unroll
-      for (int j = 0; j < 4; j++)
+      for (int j = 0; j < 8; j++)
 #pragma unroll
         for (int e = 0; e < 4; e++) sum[i][j][e] = 0;
   }
 
-  __device__ void multiply(const Buffer *buffer, int warp_row, int warp_column, int lane) {
+  __device__ void multiply(const Fragments &from) {
 #pragma unroll
-    for (int step = 0; step < DEPTH / 16; step++) {
-      uint32_t a[4][4], b[2][4];
+    for (int i = 0; i < 4; i++)
 #pragma unroll
-      for (int i = 0; i < 4; i++) {
-        int row = warp_row + i * 16 + lane % 16, chunk = step * 2 + lane / 16;
-        load_matrices(a[i], shared_address(&buffer->a[row][swizzled(row, chunk)]));
-      }
-#pragma unroll
-      for (int j = 0; j < 2; j++) {
-        int row = warp_column + j * 16 + lane % 8 + lane / 16 * 8, chunk = step * 2 + lane / 8 % 2;
-        load_matrices(b[j], shared_address(&buffer->b[row][swizzled(row, chunk)]));
-      }
-#pragma unroll
-      for (int i = 0; i < 4; i++)
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-          multiply_add(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
-    }
+      for (int j = 0; j < 8; j++)
+        multiply_add(sum[i][j], from.a[i], from.b[j / 2][j % 2 * 2], from.b[j / 2][j % 2 * 2 + 1]);
   }
 
   __device__ void store(float *c, int row, int column, int n, int lane) const {
 #pragma unroll
     for (int i = 0; i < 4; i++)
 #pragma unroll
-      for (int j = 0; j < 4; j++) {
+      for (int j = 0; j < 8; j++) {
         float *at = c + (size_t)(row + i * 16 + lane / 4) * n + column + j * 8 + lane % 4 * 2;
         *(float2 *)at = make_float2(sum[i][j][0], sum[i][j][1]);
         *(float2 *)(at + 8 * (size_t)n) = make_float2(sum[i][j][2], sum[i][j][3]);
@@ -112,43 +115,48 @@ struct WarpTile {
   }
 };
 
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(TILE_THREADS, 2)
     gemm_shared(float *c, const __half *a, const __half *b, int n, int k, int group) {
   __shared__ __align__(128) Buffer buffer;
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
-  int warp_row = warp % 2 * WARP_M, warp_column = warp / 2 * WARP_N;
+  int warp_row = warp % 2 * 64, warp_column = warp / 2 * 64;
   tile_of(group, &tile_row, &tile_column);
   const __half *from_a = a + (size_t)tile_row * TILE * k, *from_b = b + (size_t)tile_column * TILE * k;
   WarpTile tile;
+  Fragments fragments;
   tile.clear();
   for (int at = 0; at < k; at += DEPTH) {
-    uint4 chunks[4];
+    uint4 chunks[8];
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      int row = thread / 4 + i % 2 * 64, chunk = thread % 4;
-      chunks[i] = load_16(&(i < 2 ? from_a : from_b)[(size_t)row * k + at + chunk * CHUNK]);
+    for (int i = 0; i < 8; i++) {
+      int row = thread / 4 + i % 4 * 32, chunk = thread % 4;
+      chunks[i] = load_16(&(i < 4 ? from_a : from_b)[(size_t)row * k + at + chunk * CHUNK]);
     }
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      int row = thread / 4 + i % 2 * 64, place = swizzled(row, thread % 4);
-      store_16(shared_address(i < 2 ? &buffer.a[row][place] : &buffer.b[row][place]), chunks[i]);
+    for (int i = 0; i < 8; i++) {
+      int row = thread / 4 + i % 4 * 32, place = swizzled(row, thread % 4);
+      store_16(shared_address(i < 4 ? &buffer.a[row][place] : &buffer.b[row][place]), chunks[i]);
     }
     __syncthreads();
-    tile.multiply(&buffer, warp_row, warp_column, lane);
+#pragma unroll
+    for (int step = 0; step < DEPTH / 16; step++) {
+      fragments.load(&buffer, warp_row, warp_column, step, lane);
+      tile.multiply(fragments);
+    }
     __syncthreads();
   }
   tile.store(c, tile_row * TILE + warp_row, tile_column * TILE + warp_column, n, lane);
 }
 
-// ---- three buffers
+// ---- four buffers, and two of fragments
 
-enum { BUFFERS = 3 };
+enum { BUFFERS = 4 };
 
 __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, int k, int at,
                              int thread) {
 #pragma unroll
-  for (int i = 0; i < 2; i++) {
-    int row = thread / 4 + i * 64, chunk = thread % 4;
+  for (int i = 0; i < 4; i++) {
+    int row = thread / 4 + i * 32, chunk = thread % 4;
     copy_async(shared_address(&buffer->a[row][swizzled(row, chunk)]),
                &a[(size_t)row * k + at + chunk * CHUNK]);
     copy_async(shared_address(&buffer->b[row][swizzled(row, chunk)]),
@@ -156,29 +164,36 @@ __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, i
   }
 }
 
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(TILE_THREADS, 2)
     gemm_pipeline(float *c, const __half *a, const __half *b, int n, int k, int group) {
-  __shared__ __align__(128) Buffer buffers[BUFFERS];
+  extern __shared__ __align__(128) Buffer buffers[];
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
-  int warp_row = warp % 2 * WARP_M, warp_column = warp / 2 * WARP_N;
+  int warp_row = warp % 2 * 64, warp_column = warp / 2 * 64;
   tile_of(group, &tile_row, &tile_column);
   const __half *from_a = a + (size_t)tile_row * TILE * k, *from_b = b + (size_t)tile_column * TILE * k;
   WarpTile tile;
+  Fragments fragments[2];
   tile.clear();
-  for (int i = 0; i < BUFFERS - 1; i++) {
+  for (int i = 0; i < BUFFERS; i++) {
     if (i * DEPTH < k) fetch(&buffers[i], from_a, from_b, k, i * DEPTH, thread);
     copy_commit();
   }
-  int next = BUFFERS - 1, current = 0;
+  copy_wait<BUFFERS - 1>();
+  __syncthreads();
+  fragments[0].load(&buffers[0], warp_row, warp_column, 0, lane);
+  int current = 0;
   for (int at = 0; at < k; at += DEPTH) {
+    fragments[1].load(&buffers[current], warp_row, warp_column, 1, lane);
+    tile.multiply(fragments[0]);
+    // All of the buffer is in registers: it may be filled, and the next one is there.
     copy_wait<BUFFERS - 2>();
     __syncthreads();
-    int ahead = at + (BUFFERS - 1) * DEPTH;
-    if (ahead < k) fetch(&buffers[next], from_a, from_b, k, ahead, thread);
+    int ahead = at + BUFFERS * DEPTH;
+    if (ahead < k) fetch(&buffers[current], from_a, from_b, k, ahead, thread);
     copy_commit();
-    tile.multiply(&buffers[current], warp_row, warp_column, lane);
-    next = next + 1 == BUFFERS ? 0 : next + 1;
     current = current + 1 == BUFFERS ? 0 : current + 1;
+    if (at + DEPTH < k) fragments[0].load(&buffers[current], warp_row, warp_column, 0, lane);
+    tile.multiply(fragments[1]);
   }
   tile.store(c, tile_row * TILE + warp_row, tile_column * TILE + warp_column, n, lane);
 }
@@ -234,10 +249,12 @@ int main(int argc, char **argv) {
   if (stage == 1)
     gemm_naive<<<dim3(n / 64, m / 16), 128>>>(device_c, device_a, device_b, n, k);
   else if (stage == 2)
-    gemm_shared<<<grid, THREADS>>>(device_c, device_a, device_b, n, k, group);
-  else if (stage == 0)
-    gemm_pipeline<<<grid, THREADS>>>(device_c, device_a, device_b, n, k, group);
-  else if (stage == 4 && is_wide)
+    gemm_shared<<<grid, TILE_THREADS>>>(device_c, device_a, device_b, n, k, group);
+  else if (stage == 0) {
+    size_t bytes = BUFFERS * sizeof(Buffer);
+    CUDA(cudaFuncSetAttribute(gemm_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    gemm_pipeline<<<grid, TILE_THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
+  } else if (stage == 4 && is_wide)
     launch_tma<256, 4>(device_c, device_maps, m, n, k, group);
   else if (stage == 4)
     launch_tma<128, 3>(device_c, device_maps, m, n, k, group);
