@@ -75,6 +75,8 @@ expect_text "$out" "heddle::cluster::launch(MatrixMulCUDA<8>, grid, threads)(C, 
 rewritten --method redirection --order row
 expect_text "$out" "heddle::cluster::Redirection<heddle::cluster::RowMajor> redirection,"
 expect_text "$out" "  const uint3 blockIdx = redirection.cta();"
+rewritten --method numbering --order tile=1x8
+expect_text "$out" "heddle::cluster::Numbering<heddle::cluster::Tiles<1, 8>> numbering,"
 rewritten --order column --active 2
 expect_text "$out" "heddle::cluster::Agents<heddle::cluster::ColumnMajor, 2> agents"
 rewritten --order tile=2x4 --active vote
