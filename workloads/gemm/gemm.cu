@@ -233,6 +233,7 @@ int main(int argc, char **argv) {
   int n = (int)arguments.multiple("n", TILE, {128, 512, 2048}, TILE, 16384, "rows of B");
   int k = (int)arguments.multiple("k", 64, {64, 512, 2048}, 64, 16384, "columns of both");
   int group = (int)arguments.number("group", {0, 0, 0}, 0, 1024, "rows of tiles per group of CTAs, 0: in order");
+  int launches = (int)arguments.number("launches", {1, 1, 1}, 1, 1000, "how often; later ones find the operands in the L2");
   bool is_wide = arguments.choice("tile", {"128", "256"}, "columns of a tile; tma alone has 256");
   arguments.done();
   if (is_wide && (stage != 4 || n % 256)) fail(EXIT_INPUT, "--tile 256: --stage tma and n in multiples of 256 are wanted");
@@ -245,24 +246,27 @@ int main(int argc, char **argv) {
   std::vector<CUtensorMap> maps;
   if (stage == 4) maps = {map_of(device_a, m, k, TILE), map_of(device_b, n, k, is_wide ? 256 : TILE)};
   DeviceArray<CUtensorMap> device_maps(maps);
+  auto launch = [&]() {
+    if (stage == 1)
+      gemm_naive<<<dim3(n / 64, m / 16), 128>>>(device_c, device_a, device_b, n, k);
+    else if (stage == 2)
+      gemm_shared<<<grid, TILE_THREADS>>>(device_c, device_a, device_b, n, k, group);
+    else if (stage == 0) {
+      size_t bytes = BUFFERS * sizeof(Buffer);
+      CUDA(cudaFuncSetAttribute(gemm_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+      gemm_pipeline<<<grid, TILE_THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
+    } else if (stage == 4 && is_wide)
+      launch_tma<256, 4>(device_c, device_maps, m, n, k, group);
+    else if (stage == 4)
+      launch_tma<128, 3>(device_c, device_maps, m, n, k, group);
+    else {
+      size_t bytes = GROUP_BUFFERS * sizeof(GroupBuffer);
+      CUDA(cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+      gemm_wgmma<<<grid, THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
+    }
+  };
   Timer timer;
-  if (stage == 1)
-    gemm_naive<<<dim3(n / 64, m / 16), 128>>>(device_c, device_a, device_b, n, k);
-  else if (stage == 2)
-    gemm_shared<<<grid, TILE_THREADS>>>(device_c, device_a, device_b, n, k, group);
-  else if (stage == 0) {
-    size_t bytes = BUFFERS * sizeof(Buffer);
-    CUDA(cudaFuncSetAttribute(gemm_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    gemm_pipeline<<<grid, TILE_THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
-  } else if (stage == 4 && is_wide)
-    launch_tma<256, 4>(device_c, device_maps, m, n, k, group);
-  else if (stage == 4)
-    launch_tma<128, 3>(device_c, device_maps, m, n, k, group);
-  else {
-    size_t bytes = GROUP_BUFFERS * sizeof(GroupBuffer);
-    CUDA(cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    gemm_wgmma<<<grid, THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
-  }
+  for (int i = 0; i < launches; i++) launch();
   timer.stop("gemm");
 
   Comparison comparison;
