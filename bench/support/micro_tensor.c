@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Matrix products, asynchronous copies and the halves of the L2, measured as those who published values did: latencies in
-// a chain of dependent products of one warp, rates with 16 warps of eight chains each.
+// Matrix products, asynchronous copies and the halves of the L2, measured as those who published
+// values did: latencies in a chain of dependent products of one warp, rates with 16 warps of eight
+// chains each.
 #include <stdio.h>
 #include <string.h>
 

@@ -15,8 +15,9 @@
 // ---- parameters
 
 static Status set_method(Rewriting *rewriting, const char *text, Error *err) {
-  static const char *const names[] = {
-      [METHOD_AGENTS] = "agents", [METHOD_REDIRECTION] = "redirection", [METHOD_NUMBERING] = "numbering"};
+  static const char *const names[] = {[METHOD_AGENTS] = "agents",
+                                      [METHOD_REDIRECTION] = "redirection",
+                                      [METHOD_NUMBERING] = "numbering"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     rewriting->method = (RewriteMethod)i;
     if (strcmp(text, names[i]) == 0) return OK;

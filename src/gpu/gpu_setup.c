@@ -145,8 +145,7 @@ static Status make_policies(Gpu *gpu, Error *err) {
   TRY(view_machine(gpu, &machine, err));
   policy_host_init(&gpu->policies, &machine, gpu->options.policies, config->policy.shared);
   gpu->policies.inputs = gpu->options.inputs;
-  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
-    caches[i]->policies = &gpu->policies;
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) caches[i]->policies = &gpu->policies;
   config->dram.policies = &gpu->policies;
   return OK;
 }

@@ -27,7 +27,9 @@ Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheC
     if (l2->sectored && !config->split_sectors)
       return error_set(err, ERR_CONFIG, "a sectored L2 requires split_sectors = true");
     if (l2->write_policy == WRITE_READ_ONLY)
-      return error_set(err, ERR_CONFIG, "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
+      return error_set(
+          err, ERR_CONFIG,
+          "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
     if (cache_create(&slice->cache, l2, err) != OK) return error_prefix(err, "l2");
     slice->line_bytes = l2->line_bytes;
     slice->fetch_bytes = l2->sectored ? SECTOR_BYTES : l2->line_bytes;

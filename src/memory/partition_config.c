@@ -9,8 +9,9 @@ const Param partition_params[] = {
           "core cycles from packet arrival to the slice's input queue"),
     PARAM(PartitionConfig, far_cycles, 0, 0, MAX_LATENCY,
           "core cycles added to requests of SMs of the other half of the chip; 0 = the L2 is one"),
-    PARAM(PartitionConfig, far_copies_kb, 0, 0, MAX_QUEUE,
-          "KB per slice of lines that the other half keeps copies of, and reads without far_cycles"),
+    PARAM(
+        PartitionConfig, far_copies_kb, 0, 0, MAX_QUEUE,
+        "KB per slice of lines that the other half keeps copies of, and reads without far_cycles"),
     PARAM(PartitionConfig, l2_input_queue, 64, 1, MAX_QUEUE, "L2 input queue entries"),
     PARAM(PartitionConfig, l2_input_reserve, 4, 1, MAX_QUEUE,
           "free input entries required to accept a packet"),

@@ -164,8 +164,7 @@ static void send_bulk(Lsu *lsu, Inflight *inflight, Cycle now) {
   BulkQueue *bulk = &lsu->bulk;
   uint32_t sectors = inflight->accesses[inflight->access_next].bytes / SECTOR_BYTES;
   uint32_t rate = lsu->config->bulk_sectors_per_cycle;
-  if (send_bypass(lsu, inflight, now))
-    bulk->ready[bulk->first] = now + (sectors + rate - 1) / rate;
+  if (send_bypass(lsu, inflight, now)) bulk->ready[bulk->first] = now + (sectors + rate - 1) / rate;
 }
 
 // What cp.async copies needs no result bus: as many per cycle as the L1D looks up.
