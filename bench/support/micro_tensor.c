@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Matrix products and asynchronous copies, measured as those who published values did: latencies in
-// a chain of dependent products of one warp, rates with 16 warps of eight chains each.
+// Matrix products, asynchronous copies and the halves of the L2, measured as those who published
+// values did: latencies in a chain of dependent products of one warp, rates with 16 warps of eight
+// chains each.
 #include <stdio.h>
 #include <string.h>
 
@@ -95,6 +96,25 @@ static Status copy_latency(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
+// Of a line in one half of the L2, which the other half has no copy of.
+static Status half_latency(const MicroQuantity *quantity, const char *folder,
+                           const GpuConfig *config, double *value, Error *err) {
+  enum { LINE = 128, CLOCKS = 2 };  // reading the clock takes as much
+  uint32_t lines = (uint32_t)(quantity->span / LINE);
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 1,
+                  .count = lines,
+                  .data_bytes = quantity->span,
+                  .ring_count = lines,
+                  .ring_stride = LINE};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (double)result.clocks - CLOCKS;
+  return OK;
+}
+
 // Registers of A and B, and of the sums in a chain and of one of eight.
 #define A1 "{%a1}"
 #define A2 "{%a1, %a2}"
@@ -162,6 +182,10 @@ const MicroQuantity micro_tensor_quantities[] = {
     {"wgmma m64n256k16 rate", "FMA/clk/SM", group_rate, "group", "", 256, 0},
     {"remote shared latency", "cycles", remote_latency, "remote", "", 0, 0},
     {"bulk copy latency", "cycles", copy_latency, "copies", BULK_COPY, 0, 512 * 1024},
+    {"L2 latency, near half", "cycles", half_latency, "halves", "min.u32 %r5, %r5, %r6;", 0,
+     512 * 1024},
+    {"L2 latency, far half", "cycles", half_latency, "halves", "max.u32 %r5, %r5, %r6;", 0,
+     512 * 1024},
     {"cp.async latency", "cycles", copy_latency, "copies", ASYNC_COPY, 0, 512 * 1024},
     {0},
 };

@@ -80,7 +80,8 @@ static Status run_cluster(const Arguments *arguments, Error *err) {
 static const CliOption cluster_options[] = {
     {"-o", "FILE", "rewritten source; a folder for several sources"},
     {"--method", "NAME",
-     "agents (default): persistent CTAs; redirection: for round-robin dispatch"},
+     "agents (default): persistent CTAs; redirection: for round-robin dispatch; numbering: an "
+     "order for the L2"},
     {"--order", "NAME", "auto (default), row, column, longer, tile[=WxH], table=FILE, xyz ... zyx"},
     {"--active", "N", "active agents per SM: a number, all (default), or vote: tuned at run time"},
     {"--claim", "HOW",

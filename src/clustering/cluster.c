@@ -115,15 +115,18 @@ static const char *agents_text(const Kernel *kernel, Arena *arena) {
 }
 
 static void name_plan(Work *work, Kernel *kernel) {
+  static const struct {
+    const char *type, *name, *other_name;
+  } plans[] = {[METHOD_AGENTS] = {"Agents", "agents", "cluster_agents"},
+               [METHOD_REDIRECTION] = {"Redirection", "redirection", "cluster_redirection"},
+               [METHOD_NUMBERING] = {"Numbering", "numbering", "cluster_numbering"}};
+  RewriteMethod method = kernel->rewriting->method;
   Arena *arena = &work->program.arena;
-  bool is_agents = kernel->rewriting->method == METHOD_AGENTS;
-  kernel->is_by_agents = is_agents;
-  kernel->plan = is_agents ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order,
-                                          agents_text(kernel, arena))
-                           : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
-  kernel->plan_name = is_agents ? "agents" : "redirection";
-  if (is_used(work, kernel, kernel->plan_name))
-    kernel->plan_name = is_agents ? "cluster_agents" : "cluster_redirection";
+  kernel->is_by_agents = method == METHOD_AGENTS;
+  kernel->plan = arena_printf(arena, "heddle::cluster::%s<%s%s>", plans[method].type, kernel->order,
+                              kernel->is_by_agents ? agents_text(kernel, arena) : "");
+  bool is_taken = is_used(work, kernel, plans[method].name);
+  kernel->plan_name = is_taken ? plans[method].other_name : plans[method].name;
 }
 
 static Status examine(Work *work, Kernel *kernel, Error *err) {

@@ -7,7 +7,11 @@
 
 #include "cc/request.h"
 
-typedef enum RewriteMethod { METHOD_AGENTS, METHOD_REDIRECTION } RewriteMethod;
+typedef enum RewriteMethod {
+  METHOD_AGENTS,
+  METHOD_REDIRECTION,
+  METHOD_NUMBERING,  // CTAs are numbered in the order; no SM is thought of
+} RewriteMethod;
 
 typedef enum RewriteOrder {
   ORDER_AUTO,  // from the kernel's array references

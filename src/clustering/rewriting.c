@@ -15,9 +15,14 @@
 // ---- parameters
 
 static Status set_method(Rewriting *rewriting, const char *text, Error *err) {
-  rewriting->method = strcmp(text, "redirection") == 0 ? METHOD_REDIRECTION : METHOD_AGENTS;
-  if (rewriting->method == METHOD_REDIRECTION || strcmp(text, "agents") == 0) return OK;
-  return error_set(err, ERR_USAGE, "expected agents or redirection");
+  static const char *const names[] = {[METHOD_AGENTS] = "agents",
+                                      [METHOD_REDIRECTION] = "redirection",
+                                      [METHOD_NUMBERING] = "numbering"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    rewriting->method = (RewriteMethod)i;
+    if (strcmp(text, names[i]) == 0) return OK;
+  }
+  return error_set(err, ERR_USAGE, "expected agents, redirection or numbering");
 }
 
 // "xyz", "xzy", ...: the fastest axis first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a program is rewritten, as one text: a method and its parameters, such as
 //
-//   agents                       redirection:order=row
+//   agents                       redirection:order=row        numbering:order=tile=1x8
 //   agents:order=column,claim=counter,active=2,ctas=6,bypass=auto,prefetch=true
 //
 // and the library that rewrites, which is loaded when it is first needed: libclang takes longer to

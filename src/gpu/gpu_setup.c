@@ -43,6 +43,8 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
     TRY(partition_create(&gpu->partitions[p], &partition, &config->l2, &dram,
                          config->gpu.slices_per_channel, &gpu->map, err));
     partition_watch_answers(gpu->partitions[p], gpu->expected);
+    partition_set_half(gpu->partitions[p], p >= (gpu->partition_count + 1) / 2,
+                       (config->gpu.sm_count + 1) / 2);
   }
   return OK;
 }
@@ -144,8 +146,7 @@ static Status make_policies(Gpu *gpu, Error *err) {
   TRY(view_machine(gpu, &machine, err));
   policy_host_init(&gpu->policies, &machine, gpu->options.policies, config->policy.shared);
   gpu->policies.inputs = gpu->options.inputs;
-  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
-    caches[i]->policies = &gpu->policies;
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) caches[i]->policies = &gpu->policies;
   config->dram.policies = &gpu->policies;
   return OK;
 }

@@ -2,9 +2,10 @@
 // What the slices know of when a cluster may be answered: the earliest cycle in which a reply to
 // one of its requests can leave a slice.
 //
-// All requests wait the same time in the ROP delay lines, so that those of a cluster become ready
-// in the order in which they came, over all slices. Which of them has left matters not: if one
-// overtook another, the first that is counted as waiting is ready, too.
+// All requests wait at least the same time in the ROP delay lines, and are counted as if they
+// waited no longer: those of a cluster become ready in the order in which they came, over all
+// slices. Which of them has left matters not: if one overtook another, the first that is counted as
+// waiting is ready, too.
 #ifndef MEMORY_EXPECTED_H
 #define MEMORY_EXPECTED_H
 

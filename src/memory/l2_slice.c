@@ -27,13 +27,18 @@ Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheC
     if (l2->sectored && !config->split_sectors)
       return error_set(err, ERR_CONFIG, "a sectored L2 requires split_sectors = true");
     if (l2->write_policy == WRITE_READ_ONLY)
-      return error_set(err, ERR_CONFIG, "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
+      return error_set(
+          err, ERR_CONFIG,
+          "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
     if (cache_create(&slice->cache, l2, err) != OK) return error_prefix(err, "l2");
     slice->line_bytes = l2->line_bytes;
     slice->fetch_bytes = l2->sectored ? SECTOR_BYTES : l2->line_bytes;
     slice->on_fill = l2->allocate != ALLOCATE_ON_MISS;
   }
   rop_ring_init(&slice->rop, FIRST_ROP_ENTRIES);
+  rop_ring_init(&slice->far, FIRST_ROP_ENTRIES);
+  far_copies_init(&slice->copies, config->far_cycles ? config->far_copies_kb : 0,
+                  slice->line_bytes);
   l2_input_ring_init(&slice->input, config->l2_input_queue);
   packet_ring_init(&slice->replies, config->l2_output_queue);
   dram_ring_init(&slice->to_dram, config->l2_to_dram_queue);
@@ -44,6 +49,8 @@ Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheC
 void l2_slice_clear(L2Slice *slice) {
   cache_destroy(slice->cache);
   rop_ring_clear(&slice->rop);
+  rop_ring_clear(&slice->far);
+  far_copies_clear(&slice->copies);
   l2_input_ring_clear(&slice->input);
   packet_ring_clear(&slice->replies);
   dram_ring_clear(&slice->to_dram);
@@ -127,6 +134,21 @@ static void emit_arrival(L2Slice *slice, const MemRequest *request, Cycle now) {
 
 // ----
 
+// Whether a request crosses the link between the halves. A near half that has a copy answers
+// itself; whoever writes drops the copies.
+static bool crosses(L2Slice *slice, const MemRequest *request) {
+  if (!slice->config.far_cycles) return false;
+  bool is_far = (request->requester.sm >= slice->upper_sm) != slice->is_upper;
+  bool writes = request->kind == REQUEST_WRITE || request->kind == REQUEST_ATOMIC;
+  if (!is_far && !writes) return false;
+  uint64_t line = request->address / slice->line_bytes;
+  uint32_t first = (uint32_t)(request->address % slice->line_bytes / SECTOR_BYTES);
+  uint8_t sectors = (uint8_t)(((1u << request->bytes / SECTOR_BYTES) - 1) << first);
+  if (!writes) return !far_copies_read(&slice->copies, line, sectors);
+  far_copies_drop(&slice->copies, line, sectors);
+  return is_far;
+}
+
 void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   uint32_t pieces = goes_whole(slice, request) ? 1 : request->bytes / SECTOR_BYTES;
   if (slice->events && event_is_wanted(slice->events, EVENT_L2)) emit_arrival(slice, request, now);
@@ -136,14 +158,19 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
     request->full_sectors = 0;
   // The ROP delay is a delay line, not a queue of the hardware: it must not exert
   // back-pressure, so it grows.
-  if (rop_ring_is_full(&slice->rop)) grow_rop(&slice->rop);
-  Cycle ready = now + slice->config.rop_latency_cycles;
-  rop_ring_push(&slice->rop, (RopEntry){request, ready, 0, (uint8_t)pieces});
+  bool is_far = crosses(slice, request);
+  RopRing *ring = is_far ? &slice->far : &slice->rop;
+  if (rop_ring_is_full(ring)) grow_rop(ring);
+  Cycle ready = now + slice->config.rop_latency_cycles, answered = ready;
+  if (is_far) ready += slice->config.far_cycles;
+  rop_ring_push(ring, (RopEntry){request, ready, 0, (uint8_t)pieces});
   slice->stats.packets++;
+  slice->stats.far += is_far;
   slice->stats.pieces += pieces;
   slice->pieces_inside += pieces;
   if (ready < slice->wake) slice->wake = ready;
-  if (slice->expected) expected_enter(&slice->expected[request->requester.cluster], ready);
+  // At the earliest, for any request of the cluster that came first (expected.h).
+  if (slice->expected) expected_enter(&slice->expected[request->requester.cluster], answered);
 }
 
 // One packet per sector, as GPGPU-Sim sends them, or one for the whole request where sectors
@@ -312,10 +339,19 @@ static void take_input(L2Slice *slice, Cycle now) {
     look_up(slice, &input, now);
 }
 
+// The delay line whose first request is ready first, or NULL.
+static RopRing *first_rop(L2Slice *slice) {
+  bool near = !rop_ring_is_empty(&slice->rop), far = !rop_ring_is_empty(&slice->far);
+  if (!near || !far) return near ? &slice->rop : far ? &slice->far : NULL;
+  bool is_near = rop_ring_front(&slice->rop)->ready <= rop_ring_front(&slice->far)->ready;
+  return is_near ? &slice->rop : &slice->far;
+}
+
 // One sector per tick enters the input queue: a 128-byte request takes four.
 static void leave_rop(L2Slice *slice, Cycle now) {
-  if (rop_ring_is_empty(&slice->rop) || l2_input_ring_is_full(&slice->input)) return;
-  RopEntry *entry = rop_ring_front(&slice->rop);
+  RopRing *ring = first_rop(slice);
+  if (!ring || l2_input_ring_is_full(&slice->input)) return;
+  RopEntry *entry = rop_ring_front(ring);
   if (now < entry->ready) return;
   if (slice->expected) {
     Expected *expected = &slice->expected[entry->request->requester.cluster];
@@ -325,7 +361,7 @@ static void leave_rop(L2Slice *slice, Cycle now) {
   uint64_t address = entry->request->address + (uint64_t)entry->next * SECTOR_BYTES;
   uint64_t local = slice->cache ? local_of(slice, address) : 0;
   l2_input_ring_push(&slice->input, (L2Input){entry->request, local, entry->next});
-  if (++entry->next == entry->pieces) rop_ring_pop(&slice->rop);
+  if (++entry->next == entry->pieces) rop_ring_pop(ring);
 }
 
 // Whether a tick does anything, waiting in the ROP FIFO aside.
@@ -334,9 +370,10 @@ static bool has_work(const L2Slice *slice) {
   return slice->cache && cache_has_work(slice->cache);
 }
 
-static Cycle next_rop(const L2Slice *slice) {
-  if (rop_ring_is_empty(&slice->rop) || l2_input_ring_is_full(&slice->input)) return NEVER;
-  return rop_ring_front(&slice->rop)->ready;
+static Cycle next_rop(L2Slice *slice) {
+  RopRing *ring = first_rop(slice);
+  if (!ring || l2_input_ring_is_full(&slice->input)) return NEVER;
+  return rop_ring_front(ring)->ready;
 }
 
 static void ports_pass(L2Slice *slice, Cycle ticks) {
@@ -364,7 +401,7 @@ void l2_slice_take_dram(L2Slice *slice, const DramRequest *answer) {
   slice->wake = 0;
 }
 
-Cycle l2_slice_next_event(const L2Slice *slice, Cycle now) {
+Cycle l2_slice_next_event(L2Slice *slice, Cycle now) {
   if (has_work(slice) || slice->replies.count) return now;
   if (slice->input.count && !slice->blocked) return now;
   Cycle rop = next_rop(slice);
@@ -391,6 +428,7 @@ bool l2_slice_holds(L2Slice *slice, uint64_t address) {
 
 void l2_slice_flush(L2Slice *slice) {
   if (slice->cache) cache_flush(slice->cache);
+  far_copies_drop_all(&slice->copies);
   slice->blocked = false;
 }
 

@@ -16,7 +16,8 @@
 // pieces go to DRAM.
 //
 // Times are in core cycles. Simplified: textures pass the ROP FIFO like all requests;
-// write-backs of an L1 are acknowledged like other writes.
+// write-backs of an L1 are acknowledged like other writes; the link between the halves of an L2
+// (far_copies.h) delays requests, both ways at once, and not replies.
 #ifndef MEMORY_L2_SLICE_H
 #define MEMORY_L2_SLICE_H
 
@@ -25,12 +26,15 @@
 #include "memory/crossbar.h"
 #include "memory/dram/dram.h"
 #include "memory/expected.h"
+#include "memory/far_copies.h"
 #include "policies/address_map/address_map.h"
 #include "policies/observer/event.h"
 
 // [partition]
 typedef struct PartitionConfig {
   uint32_t rop_latency_cycles;     // 120: from arrival to the input queue
+  uint32_t far_cycles;             // 0: added for SMs of the other half of the chip
+  uint32_t far_copies_kb;          // per slice: its lines that the other half keeps copies of
   uint32_t l2_input_queue;         // 64
   uint32_t l2_input_reserve;       // 4: free entries that a packet needs, if there are as many
   uint32_t l2_output_queue;        // 64: replies
@@ -48,6 +52,7 @@ extern const Param partition_params[];
 
 typedef struct L2SliceStats {
   uint64_t packets, pieces, replies;                       // accepted; looked up; sent
+  uint64_t far;                                            // accepted through the link
   uint64_t lookups[REQUEST_KINDS], misses[REQUEST_KINDS];  // successful; merges are not misses
   uint64_t wait_reply_queue, wait_dram_queue, wait_port, wait_cache;  // ticks of a waiting lookup
 } L2SliceStats;
@@ -80,8 +85,12 @@ typedef struct L2Slice {
   Cache *cache;          // NULL: none
   uint32_t fetch_bytes;  // what a miss brings
   bool on_fill;          // the cache allocates on fill
+  bool is_upper;         // in the upper half of the chip
+  uint32_t upper_sm;     // the first SM there
   // state
   RopRing rop;  // grows with the requests that there are
+  RopRing far;  // the same, for requests that cross the link between the halves
+  FarCopies copies;
   L2InputRing input;
   PacketRing replies;
   DramRing to_dram, from_dram;
@@ -114,7 +123,7 @@ uint32_t l2_slice_of(const DramRequest *request);  // index of its slice
 
 // The first cycle from `now`, whose tick has not yet run, in which a tick does more than
 // count, unless there is external input.
-Cycle l2_slice_next_event(const L2Slice *slice, Cycle now);
+Cycle l2_slice_next_event(L2Slice *slice, Cycle now);
 // Lets ticks pass that would only count.
 void l2_slice_skip(L2Slice *slice, Cycle ticks);
 // An access of a sector without time (cache_warm).

@@ -82,6 +82,13 @@ void partition_watch_answers(Partition *partition, Expected *by_cluster) {
   for (uint32_t i = 0; i < partition->slice_count; i++) partition->slices[i].expected = by_cluster;
 }
 
+void partition_set_half(Partition *partition, bool is_upper, uint32_t upper_sm) {
+  for (uint32_t i = 0; i < partition->slice_count; i++) {
+    partition->slices[i].is_upper = is_upper;
+    partition->slices[i].upper_sm = upper_sm;
+  }
+}
+
 void partition_observe(Partition *partition, EventBuffer *events, uint32_t channel) {
   for (uint32_t i = 0; i < partition->slice_count; i++) {
     partition->slices[i].events = events;

@@ -44,7 +44,8 @@ void partition_destroy(Partition *partition);
 // A packet from the request network for a slice (by index in this partition).
 // Its slices keep account of when a cluster may be answered; `by_cluster` outlives it.
 void partition_watch_answers(Partition *partition, Expected *by_cluster);
-
+// The half of the chip it is in, and the first SM of the upper half (partition.far_cycles).
+void partition_set_half(Partition *partition, bool is_upper, uint32_t upper_sm);
 // Writes events of requests that reach its slices, and of those that these send to the DRAM.
 void partition_observe(Partition *partition, EventBuffer *events, uint32_t channel);
 

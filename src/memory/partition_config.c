@@ -7,6 +7,11 @@ enum { MAX_QUEUE = 65536, MAX_LATENCY = 1000000 };
 const Param partition_params[] = {
     PARAM(PartitionConfig, rop_latency_cycles, 120, 0, MAX_LATENCY,
           "core cycles from packet arrival to the slice's input queue"),
+    PARAM(PartitionConfig, far_cycles, 0, 0, MAX_LATENCY,
+          "core cycles added to requests of SMs of the other half of the chip; 0 = the L2 is one"),
+    PARAM(
+        PartitionConfig, far_copies_kb, 0, 0, MAX_QUEUE,
+        "KB per slice of lines that the other half keeps copies of, and reads without far_cycles"),
     PARAM(PartitionConfig, l2_input_queue, 64, 1, MAX_QUEUE, "L2 input queue entries"),
     PARAM(PartitionConfig, l2_input_reserve, 4, 1, MAX_QUEUE,
           "free input entries required to accept a packet"),
@@ -38,6 +43,7 @@ const Stat l2_slice_stats[] = {
     STAT_COUNT(L2SliceStats, packets, "packets accepted from the network"),
     STAT_COUNT(L2SliceStats, pieces, "sectors or whole requests in them"),
     STAT_COUNT(L2SliceStats, replies, "packets sent to the network"),
+    STAT_COUNT(L2SliceStats, far, "packets that crossed the link between the halves of the L2"),
     BY_KIND(REQUEST_READ, read, "loads"),
     BY_KIND(REQUEST_WRITE, write, "stores"),
     BY_KIND(REQUEST_ATOMIC, atomic, "atomics"),

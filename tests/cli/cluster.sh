@@ -75,6 +75,8 @@ expect_text "$out" "heddle::cluster::launch(MatrixMulCUDA<8>, grid, threads)(C, 
 rewritten --method redirection --order row
 expect_text "$out" "heddle::cluster::Redirection<heddle::cluster::RowMajor> redirection,"
 expect_text "$out" "  const uint3 blockIdx = redirection.cta();"
+rewritten --method numbering --order tile=1x8
+expect_text "$out" "heddle::cluster::Numbering<heddle::cluster::Tiles<1, 8>> numbering,"
 rewritten --order column --active 2
 expect_text "$out" "heddle::cluster::Agents<heddle::cluster::ColumnMajor, 2> agents"
 rewritten --order tile=2x4 --active vote
@@ -235,7 +237,7 @@ expect_text "$err" "--order diagonal: expected auto, row, column"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --active 0 -o x.cu
 expect_text "$err" "a number from 1 to 32"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method magic -o x.cu
-expect_text "$err" "agents or redirection"
+expect_text "$err" "agents, redirection or numbering"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method redirection --prefetch -o x.cu
 expect_text "$err" "are for the method agents"
 echo "0 1 1 2" >table.txt

@@ -12,7 +12,7 @@ cat >programs.ini <<'END'
 workloads = hotspot, matrixMul, nw, bfs
 gpus = k40, gtx1080
 schemes = gto
-variants = agents, active=1, active=vote, redirection, prefetch, bypass
+variants = agents, active=1, active=vote, redirection, numbering, prefetch, bypass
 size = tiny
 observe = none
 [variant a*]
@@ -21,6 +21,8 @@ cluster = agents
 environment = HEDDLE_CLUSTER_ACTIVE=*
 [variant redirection]
 cluster = redirection
+[variant numbering]
+cluster = numbering:order=tile=1x2
 [variant prefetch]
 cluster = agents:prefetch=true
 [variant bypass]
@@ -30,7 +32,7 @@ same() {  # VARIANT PROGRAM
   expect_exit 0 "$HEDDLE" study programs.ini --only "workload=$2" --only "variant=$1"
 }
 same 'agents,active=*' hotspot  # of more CTAs than SMs
-same redirection matrixMul
+same redirection,numbering matrixMul
 same prefetch nw
 same bypass bfs
-[ "$("$HEDDLE" query programs.db --csv "select count(*) from runs where state = 'complete'" | tail -n 1)" = 12 ] || fail "runs"
+[ "$("$HEDDLE" query programs.db --csv "select count(*) from runs where state = 'complete'" | tail -n 1)" = 14 ] || fail "runs"

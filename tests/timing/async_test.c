@@ -100,8 +100,9 @@ static void bulk_copies_complete_bytes_when_they_have_arrived(void **state) {
     *(k ? &many : &few) = log_gap(&issues, "A", "B");
   }
   assert_true(few > load && few < load + 250);
-  // 64 bytes per cycle.
-  assert_true(many - few > (8192 - 512) / 64 - 20 && many - few < (8192 - 512) / 64 + 150);
+  // 64 bytes per cycle; some of the many may be in the far half of the L2.
+  int64_t far = config.partition.far_cycles;
+  assert_true(many - few > (8192 - 512) / 64 - 20 && many - few < (8192 - 512) / 64 + 150 + far);
 }
 
 // Sixteen tiles of 4 KB, each read and worked on; with two buffers the next is on its way

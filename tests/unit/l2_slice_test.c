@@ -323,6 +323,46 @@ static void the_rop_fifo_grows_with_what_is_there(void **state) {
   bench_clear(&bench);
 }
 
+// An SM of the other half pays for the link until its half has a copy; a store drops that.
+static void the_far_half_is_later_until_it_has_a_copy(void **state) {
+  (void)state;
+  Bench bench;
+  memory_side_init(&bench.side);
+  bench.side.partition.far_cycles = 50;
+  bench.side.partition.far_copies_kb = 64;
+  bench_start(&bench);
+  bench.slice.upper_sm = 4;
+  MemRequest near = make_request(REQUEST_READ, 0, 32), far = near, store = near;
+  far.requester.sm = 4;
+  store.kind = REQUEST_WRITE;
+  store.full_sectors = 1;
+  warm(&bench, &near);
+  Cycle gaps[4];
+  MemRequest *order[] = {&near, &far, &far, &near};
+  for (int i = 0; i < 4; i++) {
+    Cycle start = bench.now;
+    accept(&bench, order[i]);
+    gaps[i] = next_reply(&bench, order[i], 0) - start;
+  }
+  assert_int_equal(gaps[1], gaps[0] + 50);
+  assert_int_equal(gaps[2], gaps[0]);
+  assert_int_equal(gaps[3], gaps[0]);
+  accept(&bench, &store);
+  next_reply(&bench, &store, 0);
+  Cycle start = bench.now;
+  accept(&bench, &far);
+  assert_int_equal(next_reply(&bench, &far, 0) - start, gaps[1]);
+  assert_int_equal(bench.slice.stats.far, 2);
+  // A near request overtakes a far one that came before it.
+  accept(&bench, &store);
+  next_reply(&bench, &store, 0);
+  accept(&bench, &far);
+  accept(&bench, &near);
+  next_reply(&bench, &near, 0);
+  next_reply(&bench, &far, 0);
+  bench_clear(&bench);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_hit_takes_121_cycles_and_one_for_each_further_sector),
@@ -336,6 +376,7 @@ int main(void) {
       cmocka_unit_test(without_an_l2_all_goes_to_dram_and_back),
       cmocka_unit_test(whole_requests_are_answered_at_once),
       cmocka_unit_test(the_rop_fifo_grows_with_what_is_there),
+      cmocka_unit_test(the_far_half_is_later_until_it_has_a_copy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

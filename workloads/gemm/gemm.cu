@@ -4,8 +4,10 @@
 //
 //   naive      a warp per 16 x 16 tile of C, fragments straight from global memory (wmma)
 //   shared     128 x 128 tiles by way of registers and shared memory, mma.m16n8k16
-//   pipeline   the same with three buffers, filled by cp.async while others are multiplied
-//   wgmma      128 x 128 tiles by two warp groups, two buffers of 64 columns (Hopper)
+//   pipeline   the same with four buffers, filled by cp.async while others are multiplied
+//   wgmma      128 x 128 tiles by two warp groups, three buffers of 64 columns (Hopper)
+//   tma        the same, filled by a warp group of its own with bulk copies (Hopper); with --tile 256,
+//              tiles of 128 x 256
 //
 // Rows of shared tiles are swizzled in chunks of 16 bytes, so that ldmatrix has no bank conflicts.
 #include "common/arguments.h"
@@ -14,8 +16,10 @@
 #include "common/random.h"
 #include "common/tensor_core.h"
 #include "common/timer.h"
+#include "gemm/hopper.h"
+#include "gemm/tile.h"
 
-enum { TILE = 128, DEPTH = 32, THREADS = 256, CHUNK = 8, WARP_M = 64, WARP_N = 32 };
+enum { DEPTH = 32, TILE_THREADS = 128 };
 
 // ---- naive
 
@@ -61,46 +65,49 @@ struct Buffer {
 // Where chunk `chunk` of a row lies: rows of 64 bytes, two to a line of the banks.
 __device__ inline int swizzled(int row, int chunk) { return (chunk ^ (row >> 1 & 3)) * CHUNK; }
 
-// What a warp multiplies: 64 x 32 of the tile.
+// 16 columns of k of what a warp multiplies: 64 x 64 of the tile.
+struct Fragments {
+  uint32_t a[4][4], b[4][4];
+
+  __device__ void load(const Buffer *buffer, int warp_row, int warp_column, int step, int lane) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      int row = warp_row + i * 16 + lane % 16, chunk = step * 2 + lane / 16;
+      load_matrices(a[i], shared_address(&buffer->a[row][swizzled(row, chunk)]));
+    }
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      int row = warp_column + j * 16 + lane % 8 + lane / 16 * 8, chunk = step * 2 + lane / 8 % 2;
+      load_matrices(b[j], shared_address(&buffer->b[row][swizzled(row, chunk)]));
+    }
+  }
+};
+
 struct WarpTile {
-  float sum[4][4][4];
+  float sum[4][8][4];
 
   __device__ void clear() {
 #pragma unroll
     for (int i = 0; i < 4; i++)
 #pragma unroll
-      for (int j = 0; j < 4; j++)
+      for (int j = 0; j < 8; j++)
 #pragma unroll
         for (int e = 0; e < 4; e++) sum[i][j][e] = 0;
   }
 
-  __device__ void multiply(const Buffer *buffer, int warp_row, int warp_column, int lane) {
+  __device__ void multiply(const Fragments &from) {
 #pragma unroll
-    for (int step = 0; step < DEPTH / 16; step++) {
-      uint32_t a[4][4], b[2][4];
+    for (int i = 0; i < 4; i++)
 #pragma unroll
-      for (int i = 0; i < 4; i++) {
-        int row = warp_row + i * 16 + lane % 16, chunk = step * 2 + lane / 16;
-        load_matrices(a[i], shared_address(&buffer->a[row][swizzled(row, chunk)]));
-      }
-#pragma unroll
-      for (int j = 0; j < 2; j++) {
-        int row = warp_column + j * 16 + lane % 8 + lane / 16 * 8, chunk = step * 2 + lane / 8 % 2;
-        load_matrices(b[j], shared_address(&buffer->b[row][swizzled(row, chunk)]));
-      }
-#pragma unroll
-      for (int i = 0; i < 4; i++)
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-          multiply_add(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
-    }
+      for (int j = 0; j < 8; j++)
+        multiply_add(sum[i][j], from.a[i], from.b[j / 2][j % 2 * 2], from.b[j / 2][j % 2 * 2 + 1]);
   }
 
   __device__ void store(float *c, int row, int column, int n, int lane) const {
 #pragma unroll
     for (int i = 0; i < 4; i++)
 #pragma unroll
-      for (int j = 0; j < 4; j++) {
+      for (int j = 0; j < 8; j++) {
         float *at = c + (size_t)(row + i * 16 + lane / 4) * n + column + j * 8 + lane % 4 * 2;
         *(float2 *)at = make_float2(sum[i][j][0], sum[i][j][1]);
         *(float2 *)(at + 8 * (size_t)n) = make_float2(sum[i][j][2], sum[i][j][3]);
@@ -108,58 +115,48 @@ struct WarpTile {
   }
 };
 
-// The tile of C that a CTA computes. With a group, CTAs go down `group` rows of tiles before the
-// next column: what runs at the same time needs fewer tiles of B, which stay in the L2.
-__device__ inline void tile_of(int group, int *tile_row, int *tile_column) {
-  int rows = gridDim.y, columns = gridDim.x, linear = blockIdx.y * columns + blockIdx.x;
-  if (!group) {
-    *tile_row = blockIdx.y;
-    *tile_column = blockIdx.x;
-    return;
-  }
-  int per_group = group * columns, first = linear / per_group * group;
-  int height = min(rows - first, group), within = linear % per_group;
-  *tile_row = first + within % height;
-  *tile_column = within / height;
-}
-
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(TILE_THREADS, 2)
     gemm_shared(float *c, const __half *a, const __half *b, int n, int k, int group) {
   __shared__ __align__(128) Buffer buffer;
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
-  int warp_row = warp % 2 * WARP_M, warp_column = warp / 2 * WARP_N;
+  int warp_row = warp % 2 * 64, warp_column = warp / 2 * 64;
   tile_of(group, &tile_row, &tile_column);
   const __half *from_a = a + (size_t)tile_row * TILE * k, *from_b = b + (size_t)tile_column * TILE * k;
   WarpTile tile;
+  Fragments fragments;
   tile.clear();
   for (int at = 0; at < k; at += DEPTH) {
-    uint4 chunks[4];
+    uint4 chunks[8];
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      int row = thread / 4 + i % 2 * 64, chunk = thread % 4;
-      chunks[i] = load_16(&(i < 2 ? from_a : from_b)[(size_t)row * k + at + chunk * CHUNK]);
+    for (int i = 0; i < 8; i++) {
+      int row = thread / 4 + i % 4 * 32, chunk = thread % 4;
+      chunks[i] = load_16(&(i < 4 ? from_a : from_b)[(size_t)row * k + at + chunk * CHUNK]);
     }
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      int row = thread / 4 + i % 2 * 64, place = swizzled(row, thread % 4);
-      store_16(shared_address(i < 2 ? &buffer.a[row][place] : &buffer.b[row][place]), chunks[i]);
+    for (int i = 0; i < 8; i++) {
+      int row = thread / 4 + i % 4 * 32, place = swizzled(row, thread % 4);
+      store_16(shared_address(i < 4 ? &buffer.a[row][place] : &buffer.b[row][place]), chunks[i]);
     }
     __syncthreads();
-    tile.multiply(&buffer, warp_row, warp_column, lane);
+#pragma unroll
+    for (int step = 0; step < DEPTH / 16; step++) {
+      fragments.load(&buffer, warp_row, warp_column, step, lane);
+      tile.multiply(fragments);
+    }
     __syncthreads();
   }
   tile.store(c, tile_row * TILE + warp_row, tile_column * TILE + warp_column, n, lane);
 }
 
-// ---- three buffers
+// ---- four buffers, and two of fragments
 
-enum { BUFFERS = 3 };
+enum { BUFFERS = 4 };
 
 __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, int k, int at,
                              int thread) {
 #pragma unroll
-  for (int i = 0; i < 2; i++) {
-    int row = thread / 4 + i * 64, chunk = thread % 4;
+  for (int i = 0; i < 4; i++) {
+    int row = thread / 4 + i * 32, chunk = thread % 4;
     copy_async(shared_address(&buffer->a[row][swizzled(row, chunk)]),
                &a[(size_t)row * k + at + chunk * CHUNK]);
     copy_async(shared_address(&buffer->b[row][swizzled(row, chunk)]),
@@ -167,116 +164,38 @@ __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, i
   }
 }
 
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(TILE_THREADS, 2)
     gemm_pipeline(float *c, const __half *a, const __half *b, int n, int k, int group) {
-  __shared__ __align__(128) Buffer buffers[BUFFERS];
+  extern __shared__ __align__(128) Buffer buffers[];
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
-  int warp_row = warp % 2 * WARP_M, warp_column = warp / 2 * WARP_N;
+  int warp_row = warp % 2 * 64, warp_column = warp / 2 * 64;
   tile_of(group, &tile_row, &tile_column);
   const __half *from_a = a + (size_t)tile_row * TILE * k, *from_b = b + (size_t)tile_column * TILE * k;
   WarpTile tile;
+  Fragments fragments[2];
   tile.clear();
-  for (int i = 0; i < BUFFERS - 1; i++) {
+  for (int i = 0; i < BUFFERS; i++) {
     if (i * DEPTH < k) fetch(&buffers[i], from_a, from_b, k, i * DEPTH, thread);
     copy_commit();
   }
-  int next = BUFFERS - 1, current = 0;
+  copy_wait<BUFFERS - 1>();
+  __syncthreads();
+  fragments[0].load(&buffers[0], warp_row, warp_column, 0, lane);
+  int current = 0;
   for (int at = 0; at < k; at += DEPTH) {
+    fragments[1].load(&buffers[current], warp_row, warp_column, 1, lane);
+    tile.multiply(fragments[0]);
+    // All of the buffer is in registers: it may be filled, and the next one is there.
     copy_wait<BUFFERS - 2>();
     __syncthreads();
-    int ahead = at + (BUFFERS - 1) * DEPTH;
-    if (ahead < k) fetch(&buffers[next], from_a, from_b, k, ahead, thread);
+    int ahead = at + BUFFERS * DEPTH;
+    if (ahead < k) fetch(&buffers[current], from_a, from_b, k, ahead, thread);
     copy_commit();
-    tile.multiply(&buffers[current], warp_row, warp_column, lane);
-    next = next + 1 == BUFFERS ? 0 : next + 1;
     current = current + 1 == BUFFERS ? 0 : current + 1;
+    if (at + DEPTH < k) fragments[0].load(&buffers[current], warp_row, warp_column, 0, lane);
+    tile.multiply(fragments[1]);
   }
   tile.store(c, tile_row * TILE + warp_row, tile_column * TILE + warp_column, n, lane);
-}
-
-// ---- warp groups
-
-enum { GROUP_DEPTH = 64, GROUP_BUFFERS = 3 };
-
-struct GroupBuffer {
-  __half a[TILE][GROUP_DEPTH], b[TILE][GROUP_DEPTH];  // rows of 128 bytes, swizzled as a whole line
-};
-
-__device__ inline uint64_t descriptor(uint32_t address) {
-  return (address & 0x3ffff) >> 4 | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
-}
-
-#define SUMS8(x, i) "+f"(x[i]), "+f"(x[i + 1]), "+f"(x[i + 2]), "+f"(x[i + 3]), "+f"(x[i + 4]), \
-                    "+f"(x[i + 5]), "+f"(x[i + 6]), "+f"(x[i + 7])
-
-__device__ inline void multiply_group(float d[64], uint64_t a, uint64_t b) {
-  asm volatile(
-      "{.reg .pred p; setp.ne.b32 p, 1, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
-      "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "
-      "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "
-      "%56, %57, %58, %59, %60, %61, %62, %63}, %64, %65, p, 1, 1, 0, 0;}"
-      : SUMS8(d, 0), SUMS8(d, 8), SUMS8(d, 16), SUMS8(d, 24), SUMS8(d, 32), SUMS8(d, 40),
-        SUMS8(d, 48), SUMS8(d, 56)
-      : "l"(a), "l"(b)
-      : "memory");
-}
-
-__device__ inline void fetch_group(GroupBuffer *buffer, const __half *a, const __half *b, int k,
-                                   int at, int thread) {
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
-    int row = thread / 8 + i * 32, chunk = thread % 8, place = (chunk ^ row % 8) * CHUNK;
-    copy_async(shared_address(&buffer->a[row][place]), &a[(size_t)row * k + at + chunk * CHUNK]);
-    copy_async(shared_address(&buffer->b[row][place]), &b[(size_t)row * k + at + chunk * CHUNK]);
-  }
-}
-
-__global__ void __launch_bounds__(THREADS, 2)
-    gemm_wgmma(float *c, const __half *a, const __half *b, int n, int k, int group) {
-  extern __shared__ __align__(1024) GroupBuffer group_buffers[];
-  int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, tile_row, tile_column;
-  tile_of(group, &tile_row, &tile_column);
-  const __half *from_a = a + (size_t)tile_row * TILE * k, *from_b = b + (size_t)tile_column * TILE * k;
-  float sum[64];
-#pragma unroll
-  for (int i = 0; i < 64; i++) sum[i] = 0;
-  for (int i = 0; i < GROUP_BUFFERS - 1; i++) {
-    if (i * GROUP_DEPTH < k) fetch_group(&group_buffers[i], from_a, from_b, k, i * GROUP_DEPTH, thread);
-    copy_commit();
-  }
-  int next = GROUP_BUFFERS - 1, current = 0;
-  for (int at = 0; at < k; at += GROUP_DEPTH) {
-    copy_wait<GROUP_BUFFERS - 2>();
-    asm volatile("fence.proxy.async;" ::: "memory");
-    __syncthreads();
-    uint32_t address_a = shared_address(&group_buffers[current].a[warp / 4 * 64][0]);
-    uint32_t address_b = shared_address(&group_buffers[current].b[0][0]);
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-    for (int step = 0; step < GROUP_DEPTH / 16; step++)
-      multiply_group(sum, descriptor(address_a + step * 32), descriptor(address_b + step * 32));
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-    int ahead = at + (GROUP_BUFFERS - 1) * GROUP_DEPTH;
-    if (ahead < k) {
-      // The buffer that is filled now was read in the step before.
-      asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-      __syncthreads();
-      fetch_group(&group_buffers[next], from_a, from_b, k, ahead, thread);
-    }
-    copy_commit();
-    next = next + 1 == GROUP_BUFFERS ? 0 : next + 1;
-    current = current + 1 == GROUP_BUFFERS ? 0 : current + 1;
-  }
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-  int row = tile_row * TILE + warp * 16 + lane / 4, column = tile_column * TILE + lane % 4 * 2;
-#pragma unroll
-  for (int i = 0; i < 64; i += 4) {
-    float *at = c + (size_t)row * n + column + i * 2;
-    *(float2 *)at = make_float2(sum[i], sum[i + 1]);
-    *(float2 *)(at + 8 * (size_t)n) = make_float2(sum[i + 2], sum[i + 3]);
-  }
 }
 
 // ---- host
@@ -309,30 +228,45 @@ static void compare(Comparison &comparison, const std::vector<float> &c, const s
 
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "C = A B' on tensor cores");
-  int stage = arguments.choice("stage", {"pipeline", "naive", "shared", "wgmma"}, "which kernel");
+  int stage = arguments.choice("stage", {"pipeline", "naive", "shared", "wgmma", "tma"}, "which kernel");
   int m = (int)arguments.multiple("m", TILE, {128, 512, 2048}, TILE, 16384, "rows of A");
   int n = (int)arguments.multiple("n", TILE, {128, 512, 2048}, TILE, 16384, "rows of B");
   int k = (int)arguments.multiple("k", 64, {64, 512, 2048}, 64, 16384, "columns of both");
   int group = (int)arguments.number("group", {0, 0, 0}, 0, 1024, "rows of tiles per group of CTAs, 0: in order");
+  int launches = (int)arguments.number("launches", {1, 1, 1}, 1, 1000, "how often; later ones find the operands in the L2");
+  bool is_wide = arguments.choice("tile", {"128", "256"}, "columns of a tile; tma alone has 256");
   arguments.done();
+  if (is_wide && (stage != 4 || n % 256)) fail(EXIT_INPUT, "--tile 256: --stage tma and n in multiples of 256 are wanted");
 
   Random random(arguments.seed());
   std::vector<__half> a = halves(random, (size_t)m * k), b = halves(random, (size_t)n * k);
   DeviceArray<__half> device_a(a), device_b(b);
   DeviceArray<float> device_c((size_t)m * n);
   dim3 grid(n / TILE, m / TILE);
+  std::vector<CUtensorMap> maps;
+  if (stage == 4) maps = {map_of(device_a, m, k, TILE), map_of(device_b, n, k, is_wide ? 256 : TILE)};
+  DeviceArray<CUtensorMap> device_maps(maps);
+  auto launch = [&]() {
+    if (stage == 1)
+      gemm_naive<<<dim3(n / 64, m / 16), 128>>>(device_c, device_a, device_b, n, k);
+    else if (stage == 2)
+      gemm_shared<<<grid, TILE_THREADS>>>(device_c, device_a, device_b, n, k, group);
+    else if (stage == 0) {
+      size_t bytes = BUFFERS * sizeof(Buffer);
+      CUDA(cudaFuncSetAttribute(gemm_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+      gemm_pipeline<<<grid, TILE_THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
+    } else if (stage == 4 && is_wide)
+      launch_tma<256, 4>(device_c, device_maps, m, n, k, group);
+    else if (stage == 4)
+      launch_tma<128, 3>(device_c, device_maps, m, n, k, group);
+    else {
+      size_t bytes = GROUP_BUFFERS * sizeof(GroupBuffer);
+      CUDA(cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+      gemm_wgmma<<<grid, THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
+    }
+  };
   Timer timer;
-  if (stage == 1)
-    gemm_naive<<<dim3(n / 64, m / 16), 128>>>(device_c, device_a, device_b, n, k);
-  else if (stage == 2)
-    gemm_shared<<<grid, THREADS>>>(device_c, device_a, device_b, n, k, group);
-  else if (stage == 0)
-    gemm_pipeline<<<grid, THREADS>>>(device_c, device_a, device_b, n, k, group);
-  else {
-    size_t bytes = GROUP_BUFFERS * sizeof(GroupBuffer);
-    CUDA(cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    gemm_wgmma<<<grid, THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
-  }
+  for (int i = 0; i < launches; i++) launch();
   timer.stop("gemm");
 
   Comparison comparison;

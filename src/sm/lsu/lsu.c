@@ -139,40 +139,49 @@ static bool send_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
 }
 
 static void work_on_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
-  // What is copied needs no result bus: as many per cycle as the L1D looks up.
-  uint32_t most = inflight->is_async ? lsu->config->l1_accesses_per_cycle : 1;
-  for (uint32_t i = 0; i < most && inflight->access_next < inflight->access_count; i++)
-    if (!send_bypass(lsu, inflight, now)) return;
-  if (inflight->access_next < inflight->access_count) return;
+  if (!send_bypass(lsu, inflight, now) || inflight->access_next < inflight->access_count) return;
   if (lsu->awaited >> inflight->warp & 1 && inflight->info->is_atomic)
     lsu_begin_gap(lsu, inflight->warp, now);
   lsu_leave_latch(lsu, inflight, now);
 }
 
-// ---- bulk copies
+// ---- copies past the L1
 
-// Beside the latch: others go on while a bulk copy sends its requests.
-static void queue_bulk(Lsu *lsu, Inflight *inflight, Cycle now) {
+// Beside the latch: others go on while a copy sends its requests. The engine of bulk copies takes a
+// while to begin.
+static void queue_copy(Lsu *lsu, Inflight *inflight, Cycle now) {
   BulkQueue *bulk = &lsu->bulk;
   if (bulk->count == BULK_ENTRIES) return;
   uint32_t place = (bulk->first + bulk->count++) % BULK_ENTRIES;
   bulk->entries[place] = inflight;
-  bulk->ready[place] = now + lsu->config->bulk_latency_cycles;
+  bulk->ready[place] = now + (inflight->path == PATH_BULK ? lsu->config->bulk_latency_cycles : 0);
   lsu->latch = NULL;
   lsu->signals.did_something = true;
 }
 
-static void work_on_bulk(Lsu *lsu, Cycle now) {
+// A request of several sectors takes the cycles that they do.
+static void send_bulk(Lsu *lsu, Inflight *inflight, Cycle now) {
+  BulkQueue *bulk = &lsu->bulk;
+  uint32_t sectors = inflight->accesses[inflight->access_next].bytes / SECTOR_BYTES;
+  uint32_t rate = lsu->config->bulk_sectors_per_cycle;
+  if (send_bypass(lsu, inflight, now)) bulk->ready[bulk->first] = now + (sectors + rate - 1) / rate;
+}
+
+// What cp.async copies needs no result bus: as many per cycle as the L1D looks up.
+static void send_copies(Lsu *lsu, Inflight *inflight, Cycle now) {
+  uint32_t most = lsu->config->l1_accesses_per_cycle;
+  for (uint32_t i = 0; i < most && inflight->access_next < inflight->access_count; i++)
+    if (!send_bypass(lsu, inflight, now)) return;
+}
+
+static void work_on_copy(Lsu *lsu, Cycle now) {
   BulkQueue *bulk = &lsu->bulk;
   Inflight *inflight = bulk->entries[bulk->first];
   if (bulk->ready[bulk->first] > now) return;
-  if (inflight->access_next < inflight->access_count) {
-    // A request of several sectors takes the cycles that they do.
-    uint32_t sectors = inflight->accesses[inflight->access_next].bytes / SECTOR_BYTES;
-    uint32_t rate = lsu->config->bulk_sectors_per_cycle;
-    if (!send_bypass(lsu, inflight, now)) return;
-    bulk->ready[bulk->first] = now + (sectors + rate - 1) / rate;
-  }
+  if (inflight->path != PATH_BULK)
+    send_copies(lsu, inflight, now);
+  else if (inflight->access_next < inflight->access_count)
+    send_bulk(lsu, inflight, now);
   if (inflight->access_next < inflight->access_count) return;
   bulk->first = (bulk->first + 1) % BULK_ENTRIES;
   bulk->count--;
@@ -189,11 +198,18 @@ static void work_on_latch(Lsu *lsu, Cycle now) {
     case PATH_L1D:
       if (lsu->l1_parts)
         lsu_enter_l1d(lsu, inflight, now);
+      else if (inflight->is_async)
+        queue_copy(lsu, inflight, now);
       else
         work_on_bypass(lsu, inflight, now);
       break;
-    case PATH_BYPASS: work_on_bypass(lsu, inflight, now); break;
-    case PATH_BULK: queue_bulk(lsu, inflight, now); break;
+    case PATH_BYPASS:
+      if (inflight->is_async)
+        queue_copy(lsu, inflight, now);
+      else
+        work_on_bypass(lsu, inflight, now);
+      break;
+    case PATH_BULK: queue_copy(lsu, inflight, now); break;
     default: lsu_leave_latch(lsu, inflight, now);
   }
 }
@@ -289,7 +305,7 @@ void lsu_tick(Lsu *lsu, Cycle now) {
   lsu_look_up(lsu, now);
   if (lsu->queued_blocks) lsu_work_on_queues(lsu, now);
   if (lsu->latch) work_on_latch(lsu, now);
-  if (lsu->bulk.count) work_on_bulk(lsu, now);
+  if (lsu->bulk.count) work_on_copy(lsu, now);
 }
 
 CacheStats lsu_l1d_stats(const Lsu *lsu) {

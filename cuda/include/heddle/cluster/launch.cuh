@@ -286,6 +286,16 @@ cudaError_t launch_plan(Redirection<Order> *, const void *kernel, const Configur
   return launch_as_is(kernel, how, arguments);
 }
 
+template <class Order>
+cudaError_t launch_plan(Numbering<Order> *, const void *kernel, const Configuration &how,
+                        void **arguments) {
+  Numbering<Order> plan(how.grid);
+  LaunchLock lock;
+  if (how.cta_count()) prepare(plan.order());
+  arguments[0] = &plan;
+  return launch_as_is(kernel, how, arguments);
+}
+
 // launch(kernel, ...) until it gets its arguments.
 template <class Plan, class... Parameters>
 class Launch {
@@ -343,6 +353,11 @@ template <class Order, class... Parameters>
 detail::Launch<Redirection<Order>, Parameters...> launch(
     void (*kernel)(Redirection<Order>, Parameters...), const Configuration &how) {
   return detail::Launch<Redirection<Order>, Parameters...>(kernel, how);
+}
+template <class Order, class... Parameters>
+detail::Launch<Numbering<Order>, Parameters...> launch(
+    void (*kernel)(Numbering<Order>, Parameters...), const Configuration &how) {
+  return detail::Launch<Numbering<Order>, Parameters...>(kernel, how);
 }
 
 template <class... Parameters>

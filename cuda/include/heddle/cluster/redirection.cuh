@@ -37,6 +37,25 @@ class Redirection {
   Divisor sms_;
 };
 
+// Numbering: CTA u does the work of the CTA that the order numbers u. CTAs that run at the same time
+// are neighbours in the order, whatever SMs they are on: what they share is in the L2. Tiles<1, 8> is
+// what Triton calls groups of 8.
+template <class Order>
+class Numbering {
+ public:
+  explicit HEDDLE_CLUSTER_BOTH Numbering(dim3 grid) : order_(grid) {}
+  static HEDDLE_CLUSTER_BOTH Numbering unclustered(dim3 grid) { return Numbering(grid); }
+
+  __device__ __forceinline__ uint3 cta() const {
+    return order_.cta((::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x);
+  }
+
+  Order &order() { return order_; }
+
+ private:
+  Order order_;
+};
+
 }  // namespace cluster
 }  // namespace heddle
 

@@ -3,6 +3,8 @@
 //
 // Nested blocks are parsed without recursion: a brace opens or closes a scope,
 // and the body ends with the brace that closes the first one.
+#include <string.h>
+
 #include "frontends/ptx/parse/parser.h"
 
 static Status name_param(Parser *p, PtxVariable *param, Name *name, MeaningKind kind,
@@ -18,8 +20,17 @@ static Status name_param(Parser *p, PtxVariable *param, Name *name, MeaningKind 
   return OK;
 }
 
+// `.hidden`, which compilers put before tensor maps (PTX 9.1), changes nothing here.
+static void skip_hidden(Parser *p) {
+  static const char word[] = "hidden";
+  const Token *t = token(p);
+  if (t->kind == TOKEN_DOTTED && t->length == strlen(word) && !strncmp(t->start, word, t->length))
+    advance(p);
+}
+
 static Status read_param(Parser *p, Space space, MeaningKind kind) {
   Declaration declaration = {0};
+  skip_hidden(p);
   PtxVariable param;
   Name *name;
   PtxPosition position = token(p)->position;
