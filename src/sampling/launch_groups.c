@@ -107,6 +107,19 @@ static Forecast by_line(const Alike *alike, size_t c) {
   return (Forecast){fmax(value, 0), common, each};
 }
 
+// A line is not drawn out further than it was measured, in none of the features.
+static bool is_between(const Alike *alike, const LaunchSignature *signature, double error) {
+  for (int f = 0; f < FEATURES; f++) {
+    double low = INFINITY, high = 0, wanted = signature->features[f];
+    for (uint32_t i = 0; i < alike->count; i++) {
+      low = fmin(low, alike->launches[i]->signature.features[f]);
+      high = fmax(high, alike->launches[i]->signature.features[f]);
+    }
+    if (wanted < low * (1 - error) - slack || wanted > high * (1 + error) + slack) return false;
+  }
+  return true;
+}
+
 typedef Forecast (*Model)(const Alike *alike, size_t counter);
 
 // The first launch of a program finds cold caches: the latest that agree decide, not all there are.
@@ -126,6 +139,7 @@ bool launch_groups_project(const LaunchGroups *groups, const LaunchSignature *si
     model = by_line;
     alike = find_alike(groups, signature, similar_share);
     if (!keep_agreeing(&alike, model, LEAST_SIMILAR, error)) return false;
+    if (!is_between(&alike, signature, error)) return false;
   }
   for (size_t c = 0; c < groups->counter_count; c++) {
     Forecast forecast = model(&alike, c);
