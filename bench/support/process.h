@@ -14,6 +14,10 @@ typedef struct ProcessCost {
 // nowhere if that is NULL. Exit codes other than 0 are errors.
 Status process_run(const char *const *argv, const char *output_path, ProcessCost *cost, Error *err);
 
+// The same in a folder, with any exit code; -1 if it was ended by a signal.
+Status process_run_in(const char *folder, const char *const *argv, const char *output_path,
+                      int *exit_code, ProcessCost *cost, Error *err);
+
 double process_resident_mb(void);  // of this one, now
 
 #endif

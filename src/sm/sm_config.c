@@ -62,6 +62,7 @@ const Param sm_params[] = {
     PARAM_CHOICE(SmConfig, coalesce, COALESCE_FERMI, coalesce_rules, "coalescing rule"),
     PARAM(SmConfig, l1_caches_global, true, 0, 1, "global loads are cached in the L1D"),
     PARAM(SmConfig, l1_parts, 1, 1, 4, "equal parts of the L1D; CTA slot s uses part s modulo this"),
+    PARAM(SmConfig, lsu_interval_cycles, 1, 1, 32, "cycles that a memory instruction occupies the load/store unit, at least"),
     PARAM(SmConfig, l1_accesses_per_cycle, 1, 1, 8, "L1D transactions per cycle (banks)"),
     PARAM(SmConfig, l1_latency_cycles, 35, 1, 500, "cycles from load/store unit to L1D lookup"),
     PARAM(SmConfig, shared_latency_cycles, 26, 1, 500, "shared memory latency"),

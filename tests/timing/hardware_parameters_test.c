@@ -282,6 +282,21 @@ static void the_result_of_an_atomic_is_waited_for(void **state) {
   assert_in_range(gap_with(&config, text), stalled - 2, stalled + 2);
 }
 
+// 8 x 16 loads of shared memory, each for eight cycles.
+static void narrow_loads_occupy_the_unit_for_its_interval(void **state) {
+  (void)state;
+  char narrow_text[2048] = ".shared .align 4 .b8 words[4];\nmov.u32 %r0, words;\n";
+  for (int i = 0; i < 16; i++)
+    sprintf(narrow_text + strlen(narrow_text), "ld.shared.u32 %%r%d, [%%r0];\n", i + 1);
+  GpuConfig config = log_config(1);
+  log_run(&issues, &config, 1, 32 * 8, narrow_text);
+  Cycle once = issues.cycles;
+  config.sm.lsu_interval_cycles = 8;
+  log_run(&issues, &config, 1, 32 * 8, narrow_text);
+  assert_in_range(issues.cycles, 16 * 8 * 8, 16 * 8 * 8 + 120);
+  assert_true(once < 600);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bypassing_shortens_issue_to_dependent_issue),
@@ -298,6 +313,7 @@ int main(void) {
       cmocka_unit_test(a_barrier_takes_warps_one_after_the_other),
       cmocka_unit_test(a_warp_goes_on_while_its_atomic_is_in_flight),
       cmocka_unit_test(the_result_of_an_atomic_is_waited_for),
+      cmocka_unit_test(narrow_loads_occupy_the_unit_for_its_interval),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,18 @@ static void warps_wait_for_locks_in_turn(void **state) {
   shared_locks_clear(&locks);
 }
 
+// A success of one warp makes the others' compare-and-swap fail: in turn as well, word by word.
+static void loops_of_warps_on_a_word_succeed_in_turn(void **state) {
+  (void)state;
+  SharedLocks locks;
+  uint64_t address[WARP_LANES] = {0};
+  shared_locks_init(&locks, &native);
+  assert_int_equal(shared_locks_take(&locks, &native, address, 1, 0, 1000), 1050);
+  assert_int_equal(shared_locks_take(&locks, &native, address, 7, 0, 1010), 1050 + 3 * 50);
+  assert_int_equal(shared_locks_take(&locks, &native, address, 1, 4096, 1010), 1060);
+  shared_locks_clear(&locks);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_on_a_word_are_served_one_after_the_other),
@@ -137,6 +149,7 @@ int main(void) {
       cmocka_unit_test(increments_by_one_are_merged_where_the_gpu_does),
       cmocka_unit_test(compare_and_swap_takes_twice_as_long),
       cmocka_unit_test(floats_and_64_bit_sums_are_loops),
+      cmocka_unit_test(loops_of_warps_on_a_word_succeed_in_turn),
       cmocka_unit_test(locks_take_a_pass_per_lane),
       cmocka_unit_test(without_a_rule_they_cost_what_loads_do),
       cmocka_unit_test(warps_wait_for_locks_in_turn),

@@ -23,3 +23,18 @@ void exec_shift_add(ExecContext *context, Warp *warp, const Instruction *in, uin
   uint32_t shift = (uint32_t)in->offset;
   LANES(d, mask, (a[lane] >> shift) + b[lane]);
 }
+
+// The offset is the truth table, as lop3's: bit 4a + 2b + c is the result for bits a, b and c.
+void exec_logic_three_64(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+  (void)context;
+  Lane64 *d = place_at(warp, in->dst[0]);
+  const Lane64 *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);
+  const Lane64 *c = place_at(warp, in->src[2]);
+  uint64_t t[8];
+  for (int k = 0; k < 8; k++) t[k] = in->offset >> k & 1 ? UINT64_MAX : 0;
+  LANES(d, mask,
+        (a[lane] & b[lane] & ((c[lane] & t[7]) | (~c[lane] & t[6]))) |
+            (a[lane] & ~b[lane] & ((c[lane] & t[5]) | (~c[lane] & t[4]))) |
+            (~a[lane] & b[lane] & ((c[lane] & t[3]) | (~c[lane] & t[2]))) |
+            (~a[lane] & ~b[lane] & ((c[lane] & t[1]) | (~c[lane] & t[0]))));
+}

@@ -191,6 +191,11 @@ static void work_on_copy(Lsu *lsu, Cycle now) {
 
 static void work_on_latch(Lsu *lsu, Cycle now) {
   Inflight *inflight = lsu->latch;
+  bool is_global = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS;
+  if (is_global && is_occupied(lsu)) {
+    lsu->signals.did_something = true;
+    return;
+  }
   switch (inflight->path) {
     case PATH_SHARED: work_on_shared(lsu, inflight, now); break;
     case PATH_CONSTANT:
@@ -231,9 +236,21 @@ static void count_instruction(Lsu *lsu, const Inflight *inflight) {
   }
 }
 
+// Cycles that an instruction stays in the latch before its last ones, which its transactions
+// take: with them it occupies the unit for lsu_interval_cycles at least.
+static uint16_t held_cycles(const SmConfig *config, const Inflight *inflight) {
+  uint32_t least = config->lsu_interval_cycles, taken = inflight->access_count;
+  if (inflight->path == PATH_SHARED)
+    return (uint16_t)(inflight->conflict_cycles > least ? inflight->conflict_cycles : least);
+  if (inflight->path != PATH_L1D && inflight->path != PATH_BYPASS) return inflight->conflict_cycles;
+  if (inflight->path == PATH_L1D)
+    taken = (taken + config->l1_accesses_per_cycle - 1) / config->l1_accesses_per_cycle;
+  return (uint16_t)(least > taken ? least - taken + 1 : 1);
+}
+
 void lsu_take(Lsu *lsu, Inflight *inflight) {
   lsu->latch = inflight;
-  lsu->latch_cycles_left = inflight->conflict_cycles;
+  lsu->latch_cycles_left = held_cycles(lsu->config, inflight);
   count_instruction(lsu, inflight);
 }
 

@@ -102,7 +102,7 @@ typedef struct Lsu {
   Inflight *latch;
   Inflight *result;           // chosen for write-back, written next cycle
   MemRequest *bypass_result;  // an answer that waits for the port
-  uint16_t latch_cycles_left;  // shared memory: bank conflicts
+  uint16_t latch_cycles_left;  // bank conflicts of shared memory, and lsu_interval_cycles
   uint8_t next_source;         // round robin: ResultSource
   bool has_fills;              // some cache may have something to hand out
   bool has_misses;             // ... to send

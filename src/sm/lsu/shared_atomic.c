@@ -9,6 +9,10 @@
 // against 63 (ademeure/QuickRunCUDA, B300).
 enum { WORD_BYTES = 4, CAS_FACTOR = 2 };
 
+// Words that loops around compare-and-swap of different warps meet in: those whose numbers are
+// equal modulo this count as one.
+enum { LOOP_WORDS = 8192 };
+
 // ---- lanes that meet
 
 // Different keys (words, locks) of the lanes, and how many lanes have each.
@@ -36,11 +40,11 @@ static void meet_in_words(Meetings *meetings, const uint64_t *address, uint32_t 
 
 // Words whose numbers are equal modulo the number of locks share one (Gomez-Luna et al., TPDS
 // 2013; van den Braak et al., ICCD 2013).
-static void meet_in_locks(Meetings *meetings, const SmConfig *config, const uint64_t *address,
+static void meet_in_locks(Meetings *meetings, uint32_t locks, const uint64_t *address,
                           uint32_t mask, uint64_t base) {
   meetings->count = meetings->most = 0;
   for (uint32_t left = mask; left; left &= left - 1)
-    meet(meetings, (base + address[__builtin_ctz(left)]) / WORD_BYTES % config->shared_locks);
+    meet(meetings, (base + address[__builtin_ctz(left)]) / WORD_BYTES % locks);
 }
 
 // As if every lane had a key of its own.
@@ -51,8 +55,11 @@ static void part(Meetings *meetings) {
 
 // ---- locks
 
-// One lane succeeds per pass.
+// One lane succeeds per pass. Compare-and-swap fails if another warp has succeeded since its own
+// last pass: among all warps, too, one lane of a word succeeds per pass.
 static uint32_t lock_cycles(const SmConfig *config, uint32_t lanes) {
+  if (config->shared_atomics == SHARED_ATOMICS_NATIVE)
+    return lanes * config->shared_cas_loop_cycles;
   return config->shared_lock_cycles + (lanes - 1) * config->shared_relock_cycles;
 }
 
@@ -60,7 +67,7 @@ static uint32_t lock_cycles(const SmConfig *config, uint32_t lanes) {
 static void describe_lock(Inflight *to, const MemoryAccess *access, uint32_t mask,
                           const SmConfig *config) {
   Meetings locks;
-  meet_in_locks(&locks, config, access->address, mask, 0);
+  meet_in_locks(&locks, config->shared_locks, access->address, mask, 0);
   if (config->ideal.no_contention) part(&locks);
   to->passes = (uint16_t)(to->bank_cycles + locks.most - 1);
   to->conflict_cycles = (uint16_t)(2 * to->passes);
@@ -70,8 +77,9 @@ static void describe_lock(Inflight *to, const MemoryAccess *access, uint32_t mas
 
 void shared_locks_init(SharedLocks *locks, const SmConfig *config) {
   *locks = (SharedLocks){0};
-  if (config->shared_atomics != SHARED_ATOMICS_LOCK || config->ideal.no_contention) return;
-  locks->count = config->shared_locks;
+  if (config->shared_atomics == SHARED_ATOMICS_FREE || config->ideal.no_contention) return;
+  bool is_native = config->shared_atomics == SHARED_ATOMICS_NATIVE;
+  locks->count = is_native ? LOOP_WORDS : config->shared_locks;
   locks->free_at = memory_alloc(sizeof *locks->free_at * locks->count);
 }
 
@@ -84,7 +92,7 @@ Cycle shared_locks_take(SharedLocks *locks, const SmConfig *config, const uint64
                         uint32_t mask, uint64_t base, Cycle now) {
   Meetings meetings;
   Cycle done = now;
-  meet_in_locks(&meetings, config, address, mask, base);
+  meet_in_locks(&meetings, locks->count, address, mask, base);
   for (uint32_t i = 0; i < meetings.count; i++) {
     Cycle *free_at = &locks->free_at[meetings.key[i]];
     *free_at = (*free_at > now ? *free_at : now) + lock_cycles(config, meetings.lanes[i]);
@@ -130,7 +138,7 @@ static void describe_loop(Inflight *to, uint32_t lanes, const SmConfig *config) 
   uint32_t failing = lanes * (lanes - 1) / 2 * config->shared_atomic_lane_cycles;
   to->passes = (uint16_t)(to->bank_cycles + lanes - 1);
   to->conflict_cycles = (uint16_t)(2 * to->passes + failing);
-  to->loop_cycles = lanes * config->shared_cas_loop_cycles;
+  to->loop_cycles = lock_cycles(config, lanes);
   to->is_loop = true;
 }
 

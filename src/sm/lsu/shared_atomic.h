@@ -9,7 +9,7 @@
 //   (Maxwell Tuning Guide, "Fast Shared Memory Atomics"). Lanes on one word are served one after
 //   the other; different words of a bank conflict as those of loads do. Operations that it lacks
 //   (floating point, 64 bits) are loops around compare-and-swap, of which one lane per word
-//   succeeds in a pass.
+//   succeeds in a pass, among all warps of the SM.
 //
 // Either way the warp issues nothing until its atomic is done, as with atomics on global memory.
 //
@@ -26,7 +26,8 @@
 void shared_atomic_describe(Inflight *to, const Instruction *in, const MemoryAccess *access,
                             uint32_t mask, const SmConfig *config);
 
-// The locks of an SM, each with the cycle from which it is free.
+// The locks of an SM, or the words that loops around compare-and-swap meet in, each with the
+// cycle from which it is free.
 typedef struct SharedLocks {
   Cycle *free_at;  // NULL: none
   uint32_t count;

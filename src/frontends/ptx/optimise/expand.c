@@ -97,6 +97,7 @@ static Sequence of_long(const Instruction *in) {
     case OP_AND:
     case OP_OR:
     case OP_XOR:
+    case OP_LOP3:
     case OP_NOT:
     case OP_NEG:
     case OP_SHL:

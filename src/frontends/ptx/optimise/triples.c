@@ -14,9 +14,10 @@ static bool is_sum(const Instruction *in) {
          in->exec != exec_add_three && in->exec != exec_shift_add;
 }
 
-static bool is_logical(const Instruction *in) {
-  return instruction_is_modular(in, OP_AND, 32) || instruction_is_modular(in, OP_OR, 32) ||
-         instruction_is_modular(in, OP_XOR, 32);
+// Of 64 bits: two of the hardware's instructions (expand.c).
+static bool is_logical(const Instruction *in, int bits) {
+  return instruction_is_modular(in, OP_AND, bits) || instruction_is_modular(in, OP_OR, bits) ||
+         instruction_is_modular(in, OP_XOR, bits);
 }
 
 // The definition of a source that can be merged into its use, or NULL.
@@ -86,16 +87,16 @@ static uint32_t table_of(Opcode op, uint32_t a, uint32_t b) {
   return op == OP_AND ? a & b : op == OP_OR ? a | b : a ^ b;
 }
 
-static bool join_logic(const Graph *graph, uint32_t index, int side) {
+static bool join_logic(const Graph *graph, uint32_t index, int side, int bits) {
   Instruction *in = &graph->lowering->code[index];
   Instruction *inner = inner_of(graph, index, side);
   Place other = in->src[1 - side];
-  if (!inner || !is_logical(inner) || !has_room(inner, other)) return false;
+  if (!inner || !is_logical(inner, bits) || !has_room(inner, other)) return false;
   uint32_t table = table_of((Opcode)inner->form.op, TABLE_A, TABLE_B);
   in->offset = table_of((Opcode)in->form.op, table, TABLE_C);
-  in->form = (Form){.op = OP_LOP3, .type = TYPE_B32, .vector = 1};
-  in->exec = exec_find(&in->form);
-  in->text = "lop3.b32";
+  in->form = (Form){.op = OP_LOP3, .type = bits == 32 ? TYPE_B32 : TYPE_B64, .vector = 1};
+  in->exec = bits == 32 ? exec_find(&in->form) : exec_logic_three_64;
+  in->text = bits == 32 ? "lop3.b32" : "lop3.b64";
   become(in, inner, other);
   return true;
 }
@@ -106,8 +107,9 @@ static void visit(Graph *graph, uint32_t index) {
   if (is_sum(in) && !join_sums(graph, index, 0) && !join_sums(graph, index, 1) &&
       !join_shift(graph, index, 0))
     join_shift(graph, index, 1);
-  else if (is_logical(in) && !join_logic(graph, index, 0))
-    join_logic(graph, index, 1);
+  for (int bits = 32; bits <= 64; bits += 32)
+    if (is_logical(in, bits) && !join_logic(graph, index, 0, bits))
+      join_logic(graph, index, 1, bits);
 }
 
 void triples_join(Graph *graph) {
