@@ -135,12 +135,6 @@ static void compare_lines(const RunFacts *before, const RunFacts *after, const K
                 "accesses");
 }
 
-static const KernelFacts *find(const RunFacts *facts, const char *name) {
-  for (size_t i = 0; i < facts->count; i++)
-    if (strcmp(facts->kernels[i].name, name) == 0) return &facts->kernels[i];
-  return NULL;
-}
-
 static void compare_kernel(const RunFacts *before, const RunFacts *after, const KernelFacts *a,
                            const KernelFacts *b, Arena *arena, FILE *file, json_t *list) {
   json_t *out = json_pack("{s:s, s:f}", "kernel", a->name, "speedup",
@@ -157,14 +151,14 @@ static json_t *compare(const RunFacts *before, const RunFacts *after, Arena *are
   fprintf(file, "all kernels  %.0f cycles before, %.0f after: %.2f times as fast\n\n",
           before->cycles, after->cycles, after->cycles > 0 ? before->cycles / after->cycles : 0);
   for (size_t i = 0; i < before->count; i++) {
-    const KernelFacts *a = &before->kernels[i], *b = find(after, a->name);
+    const KernelFacts *a = &before->kernels[i], *b = run_facts_kernel(after, a->name);
     if (b)
       compare_kernel(before, after, a, b, arena, file, list);
     else
       fprintf(file, "%s  only before: %.0f cycles\n", a->name, a->cycles);
   }
   for (size_t i = 0; i < after->count; i++)
-    if (!find(before, after->kernels[i].name))
+    if (!run_facts_kernel(before, after->kernels[i].name))
       fprintf(file, "%s  only after: %.0f cycles\n", after->kernels[i].name,
               after->kernels[i].cycles);
   return json_pack("{s:f, s:f, s:o}", "before", before->cycles, "after", after->cycles, "kernels",

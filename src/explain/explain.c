@@ -100,8 +100,13 @@ static Status read_what_if(Session *session, WhatIf *what_if, const char *json, 
   RunFacts facts = {0};
   Status status = run_facts_read(&facts, json, &explanation->arena, err);
   what_if->cycles = ARENA_ARRAY(&explanation->arena, double, explanation->kernel_count + 1);
-  for (uint32_t k = 0; status == OK && k < explanation->kernel_count; k++)
-    what_if->cycles[k] = run_facts_cycles(&facts, explanation->facts.kernels[k].name);
+  what_if->l1_misses = ARENA_ARRAY(&explanation->arena, double, explanation->kernel_count + 1);
+  for (uint32_t k = 0; status == OK && k < explanation->kernel_count; k++) {
+    const KernelFacts *kernel = run_facts_kernel(&facts, explanation->facts.kernels[k].name);
+    if (!kernel) continue;
+    what_if->cycles[k] = kernel->cycles;
+    what_if->l1_misses[k] = kernel_fact(kernel, "l1d.misses");
+  }
   if (status == OK && is_seen_on_page(session, what_if)) keep_sharing(explanation, what_if, &facts);
   what_if->is_done = status == OK;
   run_facts_clear(&facts);

@@ -284,8 +284,8 @@ void run_facts_clear(RunFacts *facts) {
   *facts = (RunFacts){0};
 }
 
-double run_facts_cycles(const RunFacts *facts, const char *kernel) {
+const KernelFacts *run_facts_kernel(const RunFacts *facts, const char *name) {
   for (size_t i = 0; i < facts->count; i++)
-    if (strcmp(facts->kernels[i].name, kernel) == 0) return facts->kernels[i].cycles;
-  return 0;
+    if (strcmp(facts->kernels[i].name, name) == 0) return &facts->kernels[i];
+  return NULL;
 }

@@ -66,7 +66,7 @@ const char *slot_label(SlotReason reason);
 // charged with.
 bool slot_is_of_memory(SlotReason reason);
 
-// The cycles of a kernel in another run; 0 if it is not there.
-double run_facts_cycles(const RunFacts *facts, const char *kernel);
+// The kernel of that name in another run; NULL if it is not there.
+const KernelFacts *run_facts_kernel(const RunFacts *facts, const char *name);
 
 #endif

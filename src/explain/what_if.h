@@ -24,6 +24,7 @@ typedef struct WhatIf {
   bool is_done;
   const char *output;  // file with what the program printed
   double *cycles;      // by kernel, in the order of the first run; 0: not launched
+  double *l1_misses;   // by kernel, likewise
   json_t *sharing;     // by kernel: lines shared by CTAs, in the order that was tried; or NULL
 } WhatIf;
 
