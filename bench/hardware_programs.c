@@ -38,7 +38,8 @@ static const char *make_identity(Programs *all) {
   const char *ask = arena_printf(&all->arena, "'%s' --version; '%s' list params --gpu '%s'",
                                  all->heddle, all->heddle, all->gpu);
   FILE *answer = popen(ask, "r");
-  for (int c; answer && (c = getc(answer)) != EOF;) digest = (digest ^ (uint64_t)c) * 1099511628211u;
+  for (int c; answer && (c = getc(answer)) != EOF;)
+    digest = (digest ^ (uint64_t)c) * 1099511628211u;
   if (answer) pclose(answer);
   const char *options = shell_join(&all->arena, all->options);
   return arena_printf(&all->arena, "# %s %016llx %s", all->gpu, (unsigned long long)digest,
@@ -55,8 +56,8 @@ static const char *timed_launches(Programs *all, const ProgramRow *program, uint
     const ProgramRow *row = &all->rows.rows[i];
     if (row->is_done || !program_rows_are_of_one_run(row, program)) continue;
     const char *from = strcmp(row->caches, "warm") == 0 ? "0-" : "";
-    list = arena_printf(&all->arena, "%s%s%s%u", list ? list : "", list ? "," : "", from,
-                        row->launch);
+    list =
+        arena_printf(&all->arena, "%s%s%s%u", list ? list : "", list ? "," : "", from, row->launch);
     if (row->launch > *last) *last = row->launch;
   }
   return list;
@@ -68,17 +69,25 @@ static Status make_command(Programs *all, const ProgramRow *program, const char 
   char **words;
   const char *launches = timed_launches(all, program, &last);
   const char *flush = strcmp(program->caches, "cold") == 0 ? "true" : "false";
-  const char *const fixed[] = {
-      all->heddle,       "run",
-      "--gpu",           all->gpu,
-      "--quiet",         "--observe",
-      "none",            "--kernels",
-      launches,          "--max-launches",
-      arena_printf(&all->arena, "%u", last + 1),
-      "--sample",        "error=3%",
-      "--json",          all->json,
-      "--set",           "run.bounds=page",
-      "--set",           arena_printf(&all->arena, "gpu.flush_l2_between_kernels=%s", flush)};
+  const char *const fixed[] = {all->heddle,
+                               "run",
+                               "--gpu",
+                               all->gpu,
+                               "--quiet",
+                               "--observe",
+                               "none",
+                               "--kernels",
+                               launches,
+                               "--max-launches",
+                               arena_printf(&all->arena, "%u", last + 1),
+                               "--sample",
+                               "error=3%",
+                               "--json",
+                               all->json,
+                               "--set",
+                               "run.bounds=page",
+                               "--set",
+                               arena_printf(&all->arena, "gpu.flush_l2_between_kernels=%s", flush)};
   for (; count < sizeof fixed / sizeof *fixed; count++) argv[count] = fixed[count];
   for (char *const *option = all->options; *option && count < MAX_ARGUMENTS / 2; option++)
     argv[count++] = *option;
@@ -197,17 +206,18 @@ static void summarise(const Programs *all, const char *half) {
   }
   Correlation found = correlation_of(simulated, measured, count);
   if (count > 0)
-    printf("%-5s %3u kernels: off by %.1f %% on average, %.1f %% at the median, %.1f %% at most; "
-           "correlation of logarithms %.4f; ranks: Spearman %.3f, Kendall %.3f\n",
-           half ? half : "all", count, found.mean_percent, found.median_percent,
-           found.worst_percent, found.logarithmic, found.spearman, found.kendall);
+    printf(
+        "%-5s %3u kernels: off by %.1f %% on average, %.1f %% at the median, %.1f %% at most; "
+        "correlation of logarithms %.4f; ranks: Spearman %.3f, Kendall %.3f\n",
+        half ? half : "all", count, found.mean_percent, found.median_percent, found.worst_percent,
+        found.logarithmic, found.spearman, found.kendall);
   memory_free(simulated);
   memory_free(measured);
 }
 
 static void print_rows(const Programs *all) {
-  static const char *const headings[] = {"half",   "program", "kernel",       ">hardware us",
-                                         ">simulated us", ">off %", ">DRAM off %", NULL};
+  static const char *const headings[] = {"half",          "program", "kernel",      ">hardware us",
+                                         ">simulated us", ">off %",  ">DRAM off %", NULL};
   TextTable table;
   text_table_init(&table, headings);
   for (uint32_t i = 0; i < all->rows.count; i++) {
@@ -236,8 +246,7 @@ static Status plot(Programs *all, const char *path, Error *err) {
     if (row->is_done) points[count++] = (ScatterPoint){"", row->time_us, row->simulated_us};
   }
   Status status = OK;
-  if (count > 0)
-    status = scatter_write(path, "us on hardware", "simulated us", points, count, err);
+  if (count > 0) status = scatter_write(path, "us on hardware", "simulated us", points, count, err);
   memory_free(points);
   return status;
 }
@@ -274,8 +283,9 @@ int main(int argc, char **argv) {
   static Programs all;
   Error err;
   if (argc < 6) {
-    fprintf(stderr, "usage: hardware_programs HEDDLE TABLE.tsv FOLDER GPU OUTPUT "
-                    "[LONGEST-US [PART [OPTION...]]]\n");
+    fprintf(stderr,
+            "usage: hardware_programs HEDDLE TABLE.tsv FOLDER GPU OUTPUT "
+            "[LONGEST-US [PART [OPTION...]]]\n");
     return 2;
   }
   if (access(argv[3], R_OK) != 0) {

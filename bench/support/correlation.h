@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct Correlation {
-  double mean_percent;   // of |simulated / measured - 1|
+  double mean_percent;  // of |simulated / measured - 1|
   double median_percent;
   double worst_percent;  // the largest of them
   uint32_t worst;        // and its place

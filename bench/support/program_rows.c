@@ -13,8 +13,9 @@
 
 enum { COLUMNS = 10, MAX_BYTES = 1 << 22 };
 
-static const char *const columns[COLUMNS] = {"half",   "program", "arguments", "caches",  "kernel",
-                                             "launch", "grid",    "block",     "time_us", "dram_bytes"};
+static const char *const columns[COLUMNS] = {"half",    "program",   "arguments", "caches",
+                                             "kernel",  "launch",    "grid",      "block",
+                                             "time_us", "dram_bytes"};
 
 // Cuts a line at tabs, in place; returns how many cells there are.
 static uint32_t split_line(char *line, char *cells[COLUMNS]) {
@@ -117,8 +118,9 @@ Status program_rows_resume(ProgramRows *rows, const char *csv_path, const char *
 static void write_rows(const ProgramRows *rows, const char *identity, FILE *file) {
   Arena scratch = {0};
   fprintf(file, "%s\n", identity);
-  fprintf(file, "half,program,kernel,launch,grid,block,hardware_us,simulated_us,off_percent,"
-                "hardware_dram_bytes,simulated_dram_bytes,cpu_seconds\n");
+  fprintf(file,
+          "half,program,kernel,launch,grid,block,hardware_us,simulated_us,off_percent,"
+          "hardware_dram_bytes,simulated_dram_bytes,cpu_seconds\n");
   for (uint32_t i = 0; i < rows->count; i++) {
     const ProgramRow *row = &rows->rows[i];
     if (!row->is_done) continue;
@@ -158,8 +160,8 @@ static const char *shape(Arena *arena, const json_t *kernel, const char *name) {
 static const json_t *find_launch(const json_t *run, uint32_t launch) {
   size_t i;
   const json_t *kernel;
-  json_array_foreach(json_object_get(run, "kernels"), i, kernel)
-      if ((uint32_t)number(kernel, "launch") == launch) return kernel;
+  json_array_foreach(json_object_get(run, "kernels"), i,
+                     kernel) if ((uint32_t)number(kernel, "launch") == launch) return kernel;
   return NULL;
 }
 

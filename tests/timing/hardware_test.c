@@ -111,8 +111,9 @@ static void read_programs(ProgramRows *rows, const char *path, const char *lines
   assert_int_equal(program_rows_read(rows, path, &err), OK);
 }
 
-static const char two_rows[] = "fit\ta/main\t-n 5\tcold\tadd\t2\t8x1x1\t64x1x1\t10\t4096\n"
-                               "held\tb/main\t\tcold\tadd\t0\t8x1x1\t64x1x1\t20\t0\n";
+static const char two_rows[] =
+    "fit\ta/main\t-n 5\tcold\tadd\t2\t8x1x1\t64x1x1\t10\t4096\n"
+    "held\tb/main\t\tcold\tadd\t0\t8x1x1\t64x1x1\t20\t0\n";
 
 // Only the launch with the row's number, name, grid and block counts: 2,880 cycles at 1,440 MHz.
 static void takes_the_launch_of_a_row(void **state) {
@@ -122,16 +123,18 @@ static void takes_the_launch_of_a_row(void **state) {
   Error err;
   const char *why;
   read_programs(&rows, table, two_rows);
-  write_file(json, "{\"config\": {\"gpu\": {\"core_clock_mhz\": 1440}}, \"kernels\": ["
-                   "{\"launch\": 2, \"name\": \"_Z3addv\", \"grid\": [9, 1, 1],"
-                   " \"block\": [64, 1, 1], \"cycles\": 2880, \"complete\": true}]}");
+  write_file(json,
+             "{\"config\": {\"gpu\": {\"core_clock_mhz\": 1440}}, \"kernels\": ["
+             "{\"launch\": 2, \"name\": \"_Z3addv\", \"grid\": [9, 1, 1],"
+             " \"block\": [64, 1, 1], \"cycles\": 2880, \"complete\": true}]}");
   assert_int_equal(program_rows_take(&rows, &rows.rows[0], json, &why, &err), OK);
   assert_non_null(strstr(why, "launch 2 is _Z3addv, 9x1x1"));
   assert_false(rows.rows[0].is_done);
-  write_file(json, "{\"config\": {\"gpu\": {\"core_clock_mhz\": 1440}}, \"kernels\": ["
-                   "{\"launch\": 2, \"name\": \"_Z3addv\", \"grid\": [8, 1, 1],"
-                   " \"block\": [64, 1, 1], \"cycles\": 2880, \"complete\": true,"
-                   " \"dram.reads\": 100, \"dram.writes\": 28}]}");
+  write_file(json,
+             "{\"config\": {\"gpu\": {\"core_clock_mhz\": 1440}}, \"kernels\": ["
+             "{\"launch\": 2, \"name\": \"_Z3addv\", \"grid\": [8, 1, 1],"
+             " \"block\": [64, 1, 1], \"cycles\": 2880, \"complete\": true,"
+             " \"dram.reads\": 100, \"dram.writes\": 28}]}");
   assert_int_equal(program_rows_take(&rows, &rows.rows[0], json, &why, &err), OK);
   assert_null(why);
   assert_true(rows.rows[0].is_done && rows.rows[0].simulated_us == 2);
