@@ -174,15 +174,15 @@ static void find_waits(Rules *rules) {
 
 // ---- the grid
 
-// With the work divided among all SMs, those that have CTAs now keep their share of it. Fetching
-// the kernel's instructions takes every SM as long as before.
+// With the work divided among all SMs, those that have CTAs now keep their share of it. Fetching the
+// instructions takes every SM as long as before; half of it is assumed to overlap with other warps.
 static void find_few_ctas(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   double idle = slot_share(kernel, SLOT_small_grid);
   double launch = slot_share(kernel, SLOT_launch);
   double busy = 1 - idle - launch;
   if (idle < 0.1 || busy <= 0) return;
-  double fetch = slot_share(kernel, SLOT_fetch) / busy;
+  double fetch = slot_share(kernel, SLOT_fetch) / busy / 2;
   double left = fetch + (1 - fetch) * busy / (busy + idle);
   add(rules, (Finding){.fault = "few_ctas",
                        .cause = arena_printf(rules->arena, "a grid of %u CTAs for %u SMs",
