@@ -8,8 +8,8 @@ static const struct {
   const char *header;  // how its name begins
   const char *library;
 } libraries[] = {
-    {"thrust/", "Thrust"}, {"cub/", "CUB"},   {"cuda/", "libcu++"}, {"cusolver", "cuSOLVER"},
-    {"cudnn", "cuDNN"},    {"nccl", "NCCL"},  {"npp", "NPP"},       {"cutlass/", "CUTLASS"},
+    {"thrust/", "Thrust"}, {"cub/", "CUB"},  {"cuda/", "libcu++"}, {"cusolver", "cuSOLVER"},
+    {"cudnn", "cuDNN"},    {"nccl", "NCCL"}, {"npp", "NPP"},       {"cutlass/", "CUTLASS"},
 };
 
 const char *foreign_library(const IncludeLine *line) {

@@ -174,8 +174,9 @@ static void find_waits(Rules *rules) {
 
 // ---- the grid
 
-// With the work divided among all SMs, those that have CTAs now keep their share of it. Fetching the
-// instructions takes every SM as long as before; half of it is assumed to overlap with other warps.
+// With the work divided among all SMs, those that have CTAs now keep their share of it. Fetching
+// the instructions takes every SM as long as before; half of it is assumed to overlap with other
+// warps.
 static void find_few_ctas(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   double idle = slot_share(kernel, SLOT_small_grid);

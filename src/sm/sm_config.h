@@ -81,7 +81,7 @@ typedef struct SmConfig {
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1
   uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
-  uint32_t lsu_interval_cycles;  // from a memory instruction to the next: 32 / lanes of the unit
+  uint32_t lsu_interval_cycles;    // from a memory instruction to the next: 32 / lanes of the unit
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   // atomics on shared memory

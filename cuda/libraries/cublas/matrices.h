@@ -111,10 +111,10 @@ static __device__ bool is_in(Part part, long long i, long long j) {
   return part == ALL || (part == LOWER ? i >= j : i <= j);
 }
 
-#define FOR_ELEMENTS(i, j, m, n)                                                          \
-  for (long long at_ = blockIdx.x * (long long)THREADS + threadIdx.x, i = at_ % (m),      \
-                 j = at_ / (m);                                                           \
-       at_ < (long long)(m) * (n);                                                        \
+#define FOR_ELEMENTS(i, j, m, n)                                                     \
+  for (long long at_ = blockIdx.x * (long long)THREADS + threadIdx.x, i = at_ % (m), \
+                 j = at_ / (m);                                                      \
+       at_ < (long long)(m) * (n);                                                   \
        at_ += (long long)gridDim.x * THREADS, i = at_ % (m), j = at_ / (m))
 
 // A += alpha x y', all of it or a half; is_both: and the same with x and y exchanged.
@@ -129,7 +129,8 @@ __global__ void ger(int m, int n, Outer outer, Scalar<T> alpha, Vector<const T> 
     if (!is_in(outer.part, i, j)) continue;
     T factor = alpha.get(), sum = factor * x[i] * conjugate_if(outer.is_conjugated, y[j]);
     if (outer.is_both)
-      sum += conjugate_if(outer.is_conjugated, factor) * y[i] * conjugate_if(outer.is_conjugated, x[j]);
+      sum += conjugate_if(outer.is_conjugated, factor) * y[i] *
+             conjugate_if(outer.is_conjugated, x[j]);
     T value = a[i + j * lda] + sum;
     a[i + j * lda] = outer.is_hermitian && i == j ? real_part(value) : value;
   }
@@ -215,8 +216,8 @@ __global__ void syrk(int n, int k, Outer outer, Scalar<T> alpha, Matrix<T> a, Ma
 
 // C = alpha A B + beta C, or B A; A is symmetric or a triangle.
 template <typename T, typename Special>
-__global__ void special_product(int m, int n, bool is_left, Scalar<T> alpha, Special a,
-                                Matrix<T> b, Scalar<T> beta, T *c, long long ldc) {
+__global__ void special_product(int m, int n, bool is_left, Scalar<T> alpha, Special a, Matrix<T> b,
+                                Scalar<T> beta, T *c, long long ldc) {
   FOR_ELEMENTS(i, j, m, n) {
     T sum = 0, factor = alpha.get();
     for (int l = 0; l < (is_left ? m : n) && factor != T(0); l++)

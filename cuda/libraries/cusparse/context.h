@@ -38,7 +38,8 @@ struct Indices {
   long long base;
   __device__ long long get(long long i) const {
     return (type == CUSPARSE_INDEX_64I ? static_cast<const long long *>(at)[i]
-                                       : static_cast<const int *>(at)[i]) - base;
+                                       : static_cast<const int *>(at)[i]) -
+           base;
   }
   __device__ void set(long long i, long long value) const {
     if (type == CUSPARSE_INDEX_64I)

@@ -47,11 +47,27 @@ static nvJitLinkResult refuse(nvJitLinkHandle handle, nvJitLinkResult result, co
 }
 
 static bool is_known_option(const char *option) {
-  static const char *const beginnings[] = {
-      "-arch",  "-lto",       "-ptx",   "-O",      "-g",         "-lineinfo", "-ftz",
-      "-prec-", "-fma",       "-kernels-used",     "-variables-used", "-Xptxas", "-Xnvvm",
-      "-maxrregcount", "-time", "-verbose", "-split-compile", "-optimize-unused-variables",
-      "-no-cache", "-jump-table-density", "-device-stack-protector"};
+  static const char *const beginnings[] = {"-arch",
+                                           "-lto",
+                                           "-ptx",
+                                           "-O",
+                                           "-g",
+                                           "-lineinfo",
+                                           "-ftz",
+                                           "-prec-",
+                                           "-fma",
+                                           "-kernels-used",
+                                           "-variables-used",
+                                           "-Xptxas",
+                                           "-Xnvvm",
+                                           "-maxrregcount",
+                                           "-time",
+                                           "-verbose",
+                                           "-split-compile",
+                                           "-optimize-unused-variables",
+                                           "-no-cache",
+                                           "-jump-table-density",
+                                           "-device-stack-protector"};
   for (const char *beginning : beginnings)
     if (strncmp(option, beginning, strlen(beginning)) == 0) return true;
   return false;
@@ -108,8 +124,9 @@ static nvJitLinkResult add(nvJitLinkHandle handle, nvJitLinkInputType type, cons
   Context context;
   std::string text((const char *)data, bytes);
   bool is_text = text.find(".version") != std::string::npos && text[0] != '\x50';
-  CUresult result = cuLinkAddData(handle->state, is_text ? CU_JIT_INPUT_PTX : CU_JIT_INPUT_FATBINARY,
-                                  const_cast<void *>(data), bytes, nullptr, 0, nullptr, nullptr);
+  CUresult result =
+      cuLinkAddData(handle->state, is_text ? CU_JIT_INPUT_PTX : CU_JIT_INPUT_FATBINARY,
+                    const_cast<void *>(data), bytes, nullptr, 0, nullptr, nullptr);
   if (is_text) handle->texts.push_back(text.c_str());
   if (result == CUDA_SUCCESS) return NVJITLINK_SUCCESS;
   if (result == CUDA_ERROR_NOT_SUPPORTED)
@@ -177,7 +194,8 @@ EXPORT nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t 
 EXPORT nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx) {
   NEED(handle && ptx);
   nvJitLinkResult result = check_ptx(handle);
-  if (result == NVJITLINK_SUCCESS) memcpy(ptx, handle->texts[0].c_str(), handle->texts[0].size() + 1);
+  if (result == NVJITLINK_SUCCESS)
+    memcpy(ptx, handle->texts[0].c_str(), handle->texts[0].size() + 1);
   return result;
 }
 
@@ -203,22 +221,22 @@ EXPORT nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char *log) {
 }
 
 // NVIDIA's header calls each function under a name with the version of CUDA.
-#define OF_VERSION(version)               \
-  ALIAS(Create, version)                  \
-  ALIAS(Destroy, version)                 \
-  ALIAS(AddData, version)                 \
-  ALIAS(AddFile, version)                 \
-  ALIAS(Complete, version)                \
-  ALIAS(GetLinkedCubinSize, version)      \
-  ALIAS(GetLinkedCubin, version)          \
-  ALIAS(GetLinkedPtxSize, version)        \
-  ALIAS(GetLinkedPtx, version)            \
-  ALIAS(GetErrorLogSize, version)         \
-  ALIAS(GetErrorLog, version)             \
-  ALIAS(GetInfoLogSize, version)          \
+#define OF_VERSION(version)          \
+  ALIAS(Create, version)             \
+  ALIAS(Destroy, version)            \
+  ALIAS(AddData, version)            \
+  ALIAS(AddFile, version)            \
+  ALIAS(Complete, version)           \
+  ALIAS(GetLinkedCubinSize, version) \
+  ALIAS(GetLinkedCubin, version)     \
+  ALIAS(GetLinkedPtxSize, version)   \
+  ALIAS(GetLinkedPtx, version)       \
+  ALIAS(GetErrorLogSize, version)    \
+  ALIAS(GetErrorLog, version)        \
+  ALIAS(GetInfoLogSize, version)     \
   ALIAS(GetInfoLog, version)
-#define ALIAS(name, version)                                                                  \
-  EXPORT decltype(nvJitLink##name) __nvJitLink##name##_##version                              \
+#define ALIAS(name, version)                                     \
+  EXPORT decltype(nvJitLink##name) __nvJitLink##name##_##version \
       __attribute__((alias("nvJitLink" #name)));
 OF_VERSION(12_0)
 OF_VERSION(12_1)

@@ -128,8 +128,9 @@ static bool write_program(const _nvrtcProgram &program, const Options &options,
 
 static std::vector<std::string> command(const _nvrtcProgram &program, const Options &options,
                                         const std::string &folder, const std::string &heddle) {
-  std::vector<std::string> words = {heddle, "cc", "-ptx", "-std=" + options.standard,
-                                    "-D__CUDACC_RTC__=1", "-I", folder + "/first"};
+  std::vector<std::string> words = {
+      heddle,           "cc", "-ptx", "-std=" + options.standard, "-D__CUDACC_RTC__=1", "-I",
+      folder + "/first"};
   words.insert(words.end(), options.words.begin(), options.words.end());
   size_t slash = program.name.rfind('/');
   if (options.has_source_folder) {
@@ -192,10 +193,12 @@ static void drop_marks(std::string *ptx) {
       end++;
     std::string rest = ptx->substr(first, end - first);
     size_t digits = rest.find_first_not_of("0123456789");
-    bool is_variable = digits && digits != std::string::npos &&
-                       rest.size() - digits == (size_t)atoi(rest.c_str());
+    bool is_variable =
+        digits && digits != std::string::npos && rest.size() - digits == (size_t)atoi(rest.c_str());
     bool is_whole = at == 0 || !(isalnum((unsigned char)(*ptx)[at - 1]) || (*ptx)[at - 1] == '_');
-    out += !is_whole || digits == 0 ? "_ZL" + rest : is_variable ? rest.substr(digits) : "_Z" + rest;
+    out += !is_whole || digits == 0 ? "_ZL" + rest
+           : is_variable            ? rest.substr(digits)
+                                    : "_Z" + rest;
     from = end;
   }
   *ptx = out + ptx->substr(from);

@@ -6,9 +6,9 @@
 #include "program.h"
 
 enum Kind {
-  PASSED,          // a flag
-  PASSED_VALUE,    // with its value
-  IGNORED,         // does not change what the simulator runs
+  PASSED,        // a flag
+  PASSED_VALUE,  // with its value
+  IGNORED,       // does not change what the simulator runs
   IGNORED_VALUE,
   ARCHITECTURE,
   STANDARD,
@@ -110,7 +110,8 @@ static const Row *find(const std::string &word, std::string *value, bool *has_va
 // sm_90a, compute_75: the number; `heddle cc` takes the nearest that clang knows.
 static bool take_architecture(Options *options, const std::string &value) {
   size_t first = value.find('_');
-  if (first == std::string::npos || (value.compare(0, first, "sm") && value.compare(0, first, "compute")))
+  if (first == std::string::npos ||
+      (value.compare(0, first, "sm") && value.compare(0, first, "compute")))
     return false;
   int number = atoi(value.c_str() + first + 1);
   if (number <= 0) return false;
@@ -149,8 +150,9 @@ nvrtcResult options_read(Options *options, int count, const char *const *words, 
     bool needs_value = row && takes_value(row->kind) && !has_value && row->kind != IGNORED_VALUE;
     if (needs_value && i + 1 < count) value = words[++i] ? words[i] : "";
     if (row && take(options, *row, value)) continue;
-    *log = (row ? "nvrtc: error: invalid value of option: " : "nvrtc: error: unrecognized option: ") +
-           word + "\n";
+    *log =
+        (row ? "nvrtc: error: invalid value of option: " : "nvrtc: error: unrecognized option: ") +
+        word + "\n";
     return NVRTC_ERROR_INVALID_OPTION;
   }
   return NVRTC_SUCCESS;

@@ -128,18 +128,18 @@ EXPORT nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log) {
   return NVRTC_SUCCESS;
 }
 
-#define TEXT(name)                                                             \
+#define TEXT(name)                                                               \
   EXPORT nvrtcResult nvrtcGet##name##Size(nvrtcProgram program, size_t *bytes) { \
-    NEED_PROGRAM(program &&program->ptx.size());                               \
-    NEED(bytes);                                                               \
-    *bytes = program->ptx.size() + 1;                                          \
-    return NVRTC_SUCCESS;                                                      \
-  }                                                                            \
-  EXPORT nvrtcResult nvrtcGet##name(nvrtcProgram program, char *text) {        \
-    NEED_PROGRAM(program &&program->ptx.size());                               \
-    NEED(text);                                                                \
-    memcpy(text, program->ptx.c_str(), program->ptx.size() + 1);               \
-    return NVRTC_SUCCESS;                                                      \
+    NEED_PROGRAM(program && program->ptx.size());                                \
+    NEED(bytes);                                                                 \
+    *bytes = program->ptx.size() + 1;                                            \
+    return NVRTC_SUCCESS;                                                        \
+  }                                                                              \
+  EXPORT nvrtcResult nvrtcGet##name(nvrtcProgram program, char *text) {          \
+    NEED_PROGRAM(program && program->ptx.size());                                \
+    NEED(text);                                                                  \
+    memcpy(text, program->ptx.c_str(), program->ptx.size() + 1);                 \
+    return NVRTC_SUCCESS;                                                        \
   }
 TEXT(PTX)
 TEXT(CUBIN)

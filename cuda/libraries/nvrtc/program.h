@@ -28,8 +28,8 @@ struct _nvrtcProgram {
 
 // What options ask for.
 struct Options {
-  std::vector<std::string> words;         // for `heddle cc`
-  std::vector<std::string> first_headers; // to be included before the source
+  std::vector<std::string> words;          // for `heddle cc`
+  std::vector<std::string> first_headers;  // to be included before the source
   std::string standard = "c++17";
   bool is_device_default = false;  // functions without attributes are for the device, too
   bool has_source_folder = true;   // headers beside the source are found

@@ -60,7 +60,8 @@ static int value_of(const void *image, const char *name) {
 static void check_names() {
   const char *source =
       "#include \"sub/constant.h\"\n"
-      "namespace a { template <typename T> __global__ void put(T *to) { *to = CONSTANT + ADDED + sizeof(T); } }\n"
+      "namespace a { template <typename T> __global__ void put(T *to) { *to = CONSTANT + ADDED + "
+      "sizeof(T); } }\n"
       "static __constant__ int table[4];\n"
       "static __global__ void plain(int *to) { *to = 7 + table[0]; }\n";
   const char *header = "#define CONSTANT 100\n", *name = "sub/constant.h", *lowered;
@@ -70,10 +71,15 @@ static void check_names() {
   CHECK(!nvrtcAddNameExpression(program, "&a::put<unsigned long long>"), "add");
   CHECK(!nvrtcAddNameExpression(program, "&table"), "add");
   CHECK(!nvrtcAddNameExpression(program, "plain"), "add");
-  CHECK(nvrtcGetLoweredName(program, "&table", &lowered) == NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, "early");
-  const char *options[] = {"--gpu-architecture=compute_90a", "-DADDED=20", "--std=c++14", "-lineinfo"};
+  CHECK(nvrtcGetLoweredName(program, "&table", &lowered) ==
+            NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION,
+        "early");
+  const char *options[] = {"--gpu-architecture=compute_90a", "-DADDED=20", "--std=c++14",
+                           "-lineinfo"};
   CHECK(!nvrtcCompileProgram(program, 4, options), "%s", log_of(program).c_str());
-  CHECK(nvrtcAddNameExpression(program, "late") == NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, "late");
+  CHECK(
+      nvrtcAddNameExpression(program, "late") == NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION,
+      "late");
   std::string ptx = ptx_of(program);
   CHECK(ptx.find("heddle_nvrtc_name") == std::string::npos, "a variable is left in the PTX");
   CHECK(!nvrtcGetLoweredName(program, "a::put<int>", &lowered), "name");
@@ -81,15 +87,18 @@ static void check_names() {
   CHECK(value_of(ptx.c_str(), lowered) == 124, "of int");
   CHECK(!nvrtcGetLoweredName(program, "&a::put<unsigned long long>", &lowered), "name");
   CHECK(value_of(ptx.c_str(), lowered) == 128, "of long long");
-  CHECK(!nvrtcGetLoweredName(program, "&table", &lowered) && std::string(lowered) == "table", "variable");
-  CHECK(nvrtcGetLoweredName(program, "none", &lowered) == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID, "none");
+  CHECK(!nvrtcGetLoweredName(program, "&table", &lowered) && std::string(lowered) == "table",
+        "variable");
+  CHECK(nvrtcGetLoweredName(program, "none", &lowered) == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID,
+        "none");
   CHECK(value_of(ptx.c_str(), "_Z5plainPi") == 7, "plain");
   CHECK(!nvrtcDestroyProgram(&program) && !program, "destroy");
 }
 
 static void check_options() {
-  const char *unmarked = "int twice(int x) { return 2 * x; }\n"
-                         "extern \"C\" __global__ void f(int *to) { *to = twice(21); }\n";
+  const char *unmarked =
+      "int twice(int x) { return 2 * x; }\n"
+      "extern \"C\" __global__ void f(int *to) { *to = twice(21); }\n";
   nvrtcProgram program = compiled(unmarked, {"-default-device", "-arch=sm_70", "-D", "UNUSED"});
   size_t bytes;
   CHECK(!nvrtcGetCUBINSize(program, &bytes), "size of the image");
@@ -102,19 +111,24 @@ static void check_options() {
   CHECK(nvrtcGetPTXSize(program, &bytes) == NVRTC_ERROR_INVALID_PROGRAM, "PTX of a mistake");
   nvrtcDestroyProgram(&program);
   program = compiled(unmarked, {"--no-such-option"}, NVRTC_ERROR_INVALID_OPTION);
-  CHECK(log_of(program).find("unrecognized option: --no-such-option") != std::string::npos, "unknown");
+  CHECK(log_of(program).find("unrecognized option: --no-such-option") != std::string::npos,
+        "unknown");
   nvrtcDestroyProgram(&program);
   program = compiled(unmarked, {"-arch=nonsense"}, NVRTC_ERROR_INVALID_OPTION);
   nvrtcDestroyProgram(&program);
   const char *text = "", *up = "../up.h";
-  CHECK(nvrtcCreateProgram(&program, "", 0, 1, &text, &up) == NVRTC_ERROR_INVALID_INPUT, "a header outside");
+  CHECK(nvrtcCreateProgram(&program, "", 0, 1, &text, &up) == NVRTC_ERROR_INVALID_INPUT,
+        "a header outside");
   std::string name;
   CHECK(!nvrtcGetTypeName<const std::vector<int> &>(&name), "name of a type");
   CHECK(name.find("vector<int") != std::string::npos && name.back() == '&', "%s", name.c_str());
 }
 
 static void check_links() {
-  nvrtcProgram caller = compiled("extern __device__ int answer();\nextern \"C\" __global__ void f(int *to) { *to = answer(); }", {"-dc"});
+  nvrtcProgram caller = compiled(
+      "extern __device__ int answer();\nextern \"C\" __global__ void f(int *to) { *to = answer(); "
+      "}",
+      {"-dc"});
   nvrtcProgram called = compiled("__device__ int answer() { return 77; }", {"-rdc=true"});
   std::string first = ptx_of(caller), second = ptx_of(called);
   CUlinkState state;
