@@ -148,9 +148,7 @@ __global__ void __launch_bounds__(TILE_THREADS, 2)
   tile.store(c, tile_row * TILE + warp_row, tile_column * TILE + warp_column, n, lane);
 }
 
-// ---- four buffers, and two of fragments
-
-enum { BUFFERS = 4 };
+// ---- four buffers, or three where shared memory is small, and two of fragments
 
 __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, int k, int at,
                              int thread) {
@@ -164,6 +162,7 @@ __device__ inline void fetch(Buffer *buffer, const __half *a, const __half *b, i
   }
 }
 
+template <int BUFFERS>
 __global__ void __launch_bounds__(TILE_THREADS, 2)
     gemm_pipeline(float *c, const __half *a, const __half *b, int n, int k, int group) {
   extern __shared__ __align__(128) Buffer buffers[];
@@ -226,6 +225,13 @@ static void compare(Comparison &comparison, const std::vector<float> &c, const s
   comparison.near("C", got, wanted, 1e-4);
 }
 
+template <int BUFFERS>
+static void launch_pipeline(dim3 grid, float *c, const __half *a, const __half *b, int n, int k, int group) {
+  size_t bytes = BUFFERS * sizeof(Buffer);
+  CUDA(cudaFuncSetAttribute(gemm_pipeline<BUFFERS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+  gemm_pipeline<BUFFERS><<<grid, TILE_THREADS, bytes>>>(c, a, b, n, k, group);
+}
+
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "C = A B' on tensor cores");
   int stage = arguments.choice("stage", {"pipeline", "naive", "shared", "wgmma", "tma"}, "which kernel");
@@ -243,6 +249,8 @@ int main(int argc, char **argv) {
   DeviceArray<__half> device_a(a), device_b(b);
   DeviceArray<float> device_c((size_t)m * n);
   dim3 grid(n / TILE, m / TILE);
+  int most_shared;
+  CUDA(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   std::vector<CUtensorMap> maps;
   if (stage == 4) maps = {map_of(device_a, m, k, TILE), map_of(device_b, n, k, is_wide ? 256 : TILE)};
   DeviceArray<CUtensorMap> device_maps(maps);
@@ -251,11 +259,11 @@ int main(int argc, char **argv) {
       gemm_naive<<<dim3(n / 64, m / 16), 128>>>(device_c, device_a, device_b, n, k);
     else if (stage == 2)
       gemm_shared<<<grid, TILE_THREADS>>>(device_c, device_a, device_b, n, k, group);
-    else if (stage == 0) {
-      size_t bytes = BUFFERS * sizeof(Buffer);
-      CUDA(cudaFuncSetAttribute(gemm_pipeline, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-      gemm_pipeline<<<grid, TILE_THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
-    } else if (stage == 4 && is_wide)
+    else if (stage == 0 && most_shared >= (int)(4 * sizeof(Buffer)))
+      launch_pipeline<4>(grid, device_c, device_a, device_b, n, k, group);
+    else if (stage == 0)
+      launch_pipeline<3>(grid, device_c, device_a, device_b, n, k, group);
+    else if (stage == 4 && is_wide)
       launch_tma<256, 4>(device_c, device_maps, m, n, k, group);
     else if (stage == 4)
       launch_tma<128, 3>(device_c, device_maps, m, n, k, group);
