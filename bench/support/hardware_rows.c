@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files/file.h"
 #include "base/memory.h"
+#include "support/tab_table.h"
 
-enum { TEXT_COLUMNS = 5, COLUMNS = TEXT_COLUMNS + HARDWARE_COUNTER_COUNT, MAX_BYTES = 1 << 20 };
+enum { TEXT_COLUMNS = 5, COLUMNS = TEXT_COLUMNS + HARDWARE_COUNTER_COUNT };
 
 const char *const hardware_counter_names[HARDWARE_COUNTER_COUNT] = {
 #define X(counter) #counter,
@@ -17,36 +17,15 @@ const char *const hardware_counter_names[HARDWARE_COUNTER_COUNT] = {
 #undef X
 };
 
-static const char *column_name(uint32_t column) {
-  static const char *const texts[TEXT_COLUMNS] = {"kernel", "suite", "workload", "launch",
-                                                  "options"};
-  return column < TEXT_COLUMNS ? texts[column] : hardware_counter_names[column - TEXT_COLUMNS];
-}
+static const char *const columns[COLUMNS] = {"kernel", "suite", "workload", "launch", "options",
+#define X(counter) #counter,
+                                             HARDWARE_COUNTERS(X)
+#undef X
+};
 
-// Cuts a line at tabs, in place; returns how many cells there are.
-static uint32_t split_line(char *line, char *cells[COLUMNS]) {
-  uint32_t count = 0;
-  for (char *rest = line; rest && count < COLUMNS;) {
-    cells[count++] = rest;
-    rest = strchr(rest, '\t');
-    if (rest) *rest++ = '\0';
-  }
-  return count;
-}
-
-static Status check_header(char *line, Error *err) {
-  char *cells[COLUMNS];
-  uint32_t count = split_line(line, cells);
-  for (uint32_t i = 0; i < COLUMNS; i++)
-    if (i >= count || strcmp(cells[i], column_name(i)) != 0)
-      return error_set(err, ERR_SYNTAX, "column %u is not '%s'", i + 1, column_name(i));
-  return OK;
-}
-
-static Status add_row(HardwareRows *rows, char *line, Error *err) {
-  char *cells[COLUMNS];
-  if (split_line(line, cells) != COLUMNS)
-    return error_set(err, ERR_SYNTAX, "row %u: expected %d cells", rows->count + 1, COLUMNS);
+static Status add_row(void *to, char *const *cells, Error *err) {
+  HardwareRows *rows = to;
+  (void)err;
   GROW(rows->rows, rows->count, rows->capacity);
   HardwareRow *row = &rows->rows[rows->count++];
   *row = (HardwareRow){.kernel = cells[0],
@@ -60,23 +39,9 @@ static Status add_row(HardwareRows *rows, char *line, Error *err) {
   return OK;
 }
 
-static Status read_lines(HardwareRows *rows, char *text, Error *err) {
-  char *rest, *line = strtok_r(text, "\n", &rest);
-  if (!line) return error_set(err, ERR_SYNTAX, "empty file");
-  TRY(check_header(line, err));
-  while ((line = strtok_r(NULL, "\n", &rest))) TRY(add_row(rows, line, err));
-  return OK;
-}
-
 Status hardware_rows_read(HardwareRows *rows, const char *path, Error *err) {
-  char *text;
-  size_t length;
   *rows = (HardwareRows){0};
-  TRY(file_read(path, MAX_BYTES, &text, &length, err));
-  Status status = read_lines(rows, arena_strndup(&rows->arena, text, length), err);
-  memory_free(text);
-  if (status != OK) error_prefix(err, "%s", path);
-  return status;
+  return tab_table_read(path, columns, COLUMNS, add_row, rows, &rows->arena, err);
 }
 
 void hardware_rows_clear(HardwareRows *rows) {

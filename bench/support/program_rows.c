@@ -10,6 +10,7 @@
 
 #include "base/files/file.h"
 #include "base/memory.h"
+#include "support/tab_table.h"
 
 enum { COLUMNS = 10, MAX_BYTES = 1 << 22 };
 
@@ -17,30 +18,8 @@ static const char *const columns[COLUMNS] = {"half",    "program",   "arguments"
                                              "kernel",  "launch",    "grid",      "block",
                                              "time_us", "dram_bytes"};
 
-// Cuts a line at tabs, in place; returns how many cells there are.
-static uint32_t split_line(char *line, char *cells[COLUMNS]) {
-  uint32_t count = 0;
-  for (char *rest = line; rest; count++) {
-    if (count < COLUMNS) cells[count] = rest;
-    rest = strchr(rest, '\t');
-    if (rest) *rest++ = '\0';
-  }
-  return count;
-}
-
-static Status check_header(char *line, Error *err) {
-  char *cells[COLUMNS];
-  uint32_t count = split_line(line, cells);
-  for (uint32_t i = 0; i < COLUMNS; i++)
-    if (i >= count || strcmp(cells[i], columns[i]) != 0)
-      return error_set(err, ERR_SYNTAX, "column %u is not '%s'", i + 1, columns[i]);
-  return OK;
-}
-
-static Status add_row(ProgramRows *rows, char *line, Error *err) {
-  char *cells[COLUMNS];
-  if (split_line(line, cells) != COLUMNS)
-    return error_set(err, ERR_SYNTAX, "row %u: expected %d cells", rows->count + 1, COLUMNS);
+static Status add_row(void *to, char *const *cells, Error *err) {
+  ProgramRows *rows = to;
   ProgramRow row = {.half = cells[0],
                     .program = cells[1],
                     .arguments = cells[2],
@@ -52,29 +31,15 @@ static Status add_row(ProgramRows *rows, char *line, Error *err) {
                     .time_us = strtod(cells[8], NULL),
                     .dram_bytes = strtod(cells[9], NULL)};
   if (!(row.time_us > 0))
-    return error_set(err, ERR_SYNTAX, "row %u: time_us is not positive", rows->count + 1);
+    return error_set(err, ERR_SYNTAX, "time_us is not positive");
   GROW(rows->rows, rows->count, rows->capacity);
   rows->rows[rows->count++] = row;
   return OK;
 }
 
-static Status read_lines(ProgramRows *rows, char *text, Error *err) {
-  char *rest, *line = strtok_r(text, "\n", &rest);
-  if (!line) return error_set(err, ERR_SYNTAX, "empty file");
-  TRY(check_header(line, err));
-  while ((line = strtok_r(NULL, "\n", &rest))) TRY(add_row(rows, line, err));
-  return OK;
-}
-
 Status program_rows_read(ProgramRows *rows, const char *path, Error *err) {
-  char *text;
-  size_t length;
   *rows = (ProgramRows){0};
-  TRY(file_read(path, MAX_BYTES, &text, &length, err));
-  Status status = read_lines(rows, arena_strndup(&rows->arena, text, length), err);
-  memory_free(text);
-  if (status != OK) error_prefix(err, "%s", path);
-  return status;
+  return tab_table_read(path, columns, COLUMNS, add_row, rows, &rows->arena, err);
 }
 
 void program_rows_clear(ProgramRows *rows) {
