@@ -401,6 +401,43 @@ static void maps_that_are_wrong_are_refused(void **state) {
   }
 }
 
+// A child's grid divides the table among its positions; a kernel of the host is spread over all
+// SMs.
+static void a_table_places_children_by_their_position(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec, *places;
+    uint64_t ctas;
+  } cases[] = {{"placement_table:table=ddaabbcc,steal=never", "3 0 1 2", 4},
+               {"placement_table:table=ddaabbcc,steal=never", "3 1", 2},
+               {"placement_table:table=ddddda,steal=never", "3 0", 2},
+               {"placement_table:table=abcd,steal=never", "0 0 1 1 2 2 3 3", 8}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Chip chip;
+    chip_init(&chip, cases[i].spec, 4, 1, 8, cases[i].ctas);
+    chip.launch.origin.has_parent = true;
+    for (int c = 0; c < 4; c++) cycle(&chip);
+    assert_places(&chip, cases[i].places);
+  }
+  Chip chip;
+  chip_init(&chip, "placement_table:table=d,steal=never", 4, 1, 8, 6);
+  for (int c = 0; c < 4; c++) cycle(&chip);
+  assert_places(&chip, "0 1 2 3 0 1");
+}
+
+static void a_table_names_sms_of_the_gpu(void **state) {
+  (void)state;
+  const PolicyType *type;
+  void *made;
+  Error err = {0};
+  policy_bench.machine.sm_count = 4;
+  assert_int_not_equal(
+      policy_host_make(&policy_bench, &cta_dispatch_family, "placement_table:table=abe",
+                       (PolicyPlace){.sm = 0}, &type, &made, &err),
+      OK);
+  assert_non_null(strstr(err.text, "letter 3, 'e', is no SM of this GPU: it has 4"));
+}
+
 // CTAs end at random; all of a grid that is much larger than the chip must go.
 static void every_policy_dispatches_every_cta_once(void **state) {
   (void)state;
@@ -447,6 +484,8 @@ int main(void) {
       cmocka_unit_test(a_map_for_another_grid_is_not_used),
       cmocka_unit_test(every_order_is_a_bijection_and_clusters_are_even),
       cmocka_unit_test(maps_that_are_wrong_are_refused),
+      cmocka_unit_test(a_table_places_children_by_their_position),
+      cmocka_unit_test(a_table_names_sms_of_the_gpu),
       cmocka_unit_test(every_policy_dispatches_every_cta_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
