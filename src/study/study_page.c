@@ -27,7 +27,7 @@ static const char *text_of(const json_t *object, const char *key) {
 
 typedef struct Line {
   const char *label;
-  const json_t *measured, *paper;  // by column
+  const json_t *measured, *interval, *paper;  // by column; interval: NULL without seeds
   bool is_mean, is_of_group;
 } Line;
 
@@ -73,6 +73,20 @@ static bool is_shown(const json_t *figure, const json_t *column, const Line *lin
          !(baseline && strcmp(baseline, text_of(column, "name")) == 0);
 }
 
+// "1.059", "1.059 ± 0.002" or "-"
+static void print_measured(const Line *line, size_t i, FILE *file) {
+  const json_t *measured = json_array_get(line->measured, i);
+  const json_t *interval = json_array_get(line->interval, i);
+  if (!json_is_number(measured)) {
+    fputs("-", file);
+    return;
+  }
+  print_number(file, json_number_value(measured));
+  if (!json_is_number(interval)) return;
+  fputs(" ± ", file);
+  print_number(file, json_number_value(interval));
+}
+
 // "db 1.059 (1.04), ..." into the last cell; nothing if no column is shown. Returns how many are.
 static int print_columns(const json_t *figure, const Line *line, FILE *file) {
   const json_t *column;
@@ -80,14 +94,10 @@ static int print_columns(const json_t *figure, const Line *line, FILE *file) {
   int count = 0;
   json_array_foreach(json_object_get(figure, "columns"), i, column) {
     if (!is_shown(figure, column, line, i)) continue;
-    const json_t *measured = json_array_get(line->measured, i);
     const json_t *paper = json_array_get(line->paper, i);
     if (file) {
       fprintf(file, "%s%s ", count ? ", " : "", text_of(column, "name"));
-      if (json_is_number(measured))
-        print_number(file, json_number_value(measured));
-      else
-        fputs("-", file);
+      print_measured(line, i, file);
       if (json_is_number(paper)) fprintf(file, " (%g)", json_number_value(paper));
     }
     count++;
@@ -112,13 +122,21 @@ static void print_figure(const json_t *figure, const char *head, FILE *file) {
   const char *first = head;
   json_array_foreach(json_object_get(figure, "panels"), p, panel) {
     json_array_foreach(json_object_get(panel, "means"), i, item) {
-      Line line = {text_of(item, "label"), json_object_get(item, "measured"),
-                   json_object_get(item, "paper"), true, text_of(item, "group") != NULL};
+      Line line = {text_of(item, "label"),
+                   json_object_get(item, "measured"),
+                   json_object_get(item, "interval"),
+                   json_object_get(item, "paper"),
+                   true,
+                   text_of(item, "group") != NULL};
       first = print_line(figure, panel, &line, first, file);
     }
     json_array_foreach(json_object_get(figure, "rows"), i, item) {
-      Line line = {text_of(item, "name"), json_array_get(json_object_get(panel, "measured"), i),
-                   json_array_get(json_object_get(panel, "paper"), i), false, false};
+      Line line = {text_of(item, "name"),
+                   json_array_get(json_object_get(panel, "measured"), i),
+                   json_array_get(json_object_get(panel, "interval"), i),
+                   json_array_get(json_object_get(panel, "paper"), i),
+                   false,
+                   false};
       first = print_line(figure, panel, &line, first, file);
     }
   }
@@ -185,6 +203,9 @@ static void print_head(const Study *study, const Runs *runs, FILE *file) {
   fprintf(file, "Timing model %d, heddle %s, %lld runs, %s%s%s.", runs->model, runs->version,
           (long long)runs->complete, runs->first, is_one_day ? "" : " to ",
           is_one_day ? "" : runs->last);
+  int seeds = study_seeds(study);
+  if (seeds != NO_DIMENSION)
+    fprintf(file, " Means of %u seeds ± 95 %% confidence.", study->dimensions[seeds].count);
   fputs(" GPU: ", file);
   print_items(&study->dimensions[BY_GPU], file);
   fputs(". Inputs: ", file);

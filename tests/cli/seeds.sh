@@ -48,6 +48,9 @@ expect_exit 0 "$HEDDLE" study mine.ini --seeds 2 --db a.db
 expect_text "$out" "over 2 seeds"
 expect_exit 0 "$HEDDLE" figure a.db time --study mine -o time.csv
 head -1 time.csv | grep -q "measured,interval,paper" || fail "columns: $(head -1 time.csv)"
+expect_exit 0 "$HEDDLE" study mine.ini --db a.db --markdown -
+expect_text "$out" "Means of 2 seeds ± 95 % confidence."
+grep -Eq '\| gto [0-9.]+ ± [0-9.]+ \|$' <<<"$out" || fail "no interval: $out"
 expect_exit 0 "$HEDDLE" study mine.ini --seeds 1 --db a.db
 [[ $out != *±* ]] || fail "an interval of one seed: $out"
 
