@@ -18,6 +18,8 @@ const Param compiler_params[] = {
 // and BSSY, then BSYNC. IADD3 and LOP3 exist from Maxwell on, and IMAD.WIDE from Volta on; before,
 // a scaled sum of 32 bits is ISCADD.
 //
+// Atomics at one address: frontends/ptx/optimise/aggregate.c.
+//
 // Registers: those with which the SM holds 1,536 and 1,024 threads, of 32,768 on Fermi and 65,536
 // since. The first limit is the best of 24 to 64 on half of 354 kernels (docs/model.md).
 static const CompilerRules rules[] = {
@@ -65,6 +67,23 @@ static const CompilerRules rules[] = {
      .meeting_steps = 1,
      .few_registers = 40,
      .most_registers = 64,
+     .aggregates_atomics = true,
+     .has_triples = true,
+     .has_wide_mad = true},
+    {.first = 80,
+     .alu_latency = 4,
+     .slow_latency = 14,
+     .shared_latency = 24,
+     .pipe_cycles = 2,
+     .to_guard = 8,
+     .to_memory = 4,
+     .to_other_pipe = 1,
+     .parting_steps = 2,
+     .meeting_steps = 1,
+     .few_registers = 40,
+     .most_registers = 64,
+     .aggregates_atomics = true,
+     .reduces_warps = true,
      .has_triples = true,
      .has_wide_mad = true},
 };

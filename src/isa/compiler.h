@@ -27,6 +27,8 @@ typedef struct CompilerRules {
   uint32_t meeting_steps;  // ... and where its paths reconverge
   // Above which the scheduler looks less far ahead; where it cannot keep the first, the second.
   uint32_t few_registers, most_registers;
+  bool aggregates_atomics;    // one lane performs atomics at one address for its warp ...
+  bool reduces_warps;         // ... and REDUX combines the values of any active lanes
   bool has_triples;           // sums and logic of three operands (IADD3, LOP3)
   bool has_wide_mad;          // 64-bit results of 32-bit multiply-add by one instruction
   bool counts_functions;      // latencies of approximate functions include their scaling

@@ -44,6 +44,13 @@ typedef enum AddressBase {
   BASE_DYNAMIC_SHARED,  // where the kernel's dynamic shared memory begins
 } AddressBase;
 
+// Which lanes of an atomic reach memory. It is timed so; results are computed lane by lane.
+typedef enum Aggregation {
+  BY_LANE,       // all
+  BY_FULL_WARP,  // one if all lanes of the warp are active, else all
+  BY_WARP,       // one
+} Aggregation;
+
 // Special registers read by this instruction other than by mov.
 enum { MAX_SPECIALS = 2 };
 
@@ -75,6 +82,7 @@ struct Instruction {
   uint8_t src_bytes;            // st, cvt: bytes of a source lane where wider than the type
   uint8_t address_bytes;        // of the base register: 4 or 8
   uint8_t address_base;         // AddressBase
+  uint8_t aggregation;          // Aggregation, of an atomic
   uint8_t param;  // of the kernel, whose pointer the address derives from: index + 1; 0 = unknown
   uint8_t special[MAX_SPECIALS];  // SpecialRegister copied to special_place before exec; 0 = none
   Place special_place[MAX_SPECIALS];

@@ -17,7 +17,7 @@ __global__ void total(const int *values, int *sum, int each) {
 #else
   for (int i = 0; i < each; i++) {
     mine = values[at + i * gridDim.x * blockDim.x];
-    atomicAdd(sum, mine);
+    atomicAdd(&sum[mine >> 20], mine);  // the compiler cannot know that it is one word
   }
 #endif
 }

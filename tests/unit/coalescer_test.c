@@ -154,6 +154,24 @@ static void atomics_on_the_same_word_are_kept_apart(void **state) {
   clear(&setup);
 }
 
+static void one_lane_performs_an_aggregated_atomic(void **state) {
+  (void)state;
+  static const struct {
+    Aggregation aggregation;
+    uint32_t mask, count;
+  } tries[] = {{BY_WARP, 0xf0, 1}, {BY_FULL_WARP, FULL_MASK, 1}, {BY_FULL_WARP, 0xf0, 4}};
+  for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+    Setup setup;
+    set_up(&setup, 0x1000, 0, 4, tries[i].mask);
+    setup.in.form.op = OP_RED;
+    setup.in.aggregation = (uint8_t)tries[i].aggregation;
+    setup.access.atomic = true;
+    run(&setup);
+    assert_int_equal(setup.out.access_count, tries[i].count);
+    clear(&setup);
+  }
+}
+
 static void constants_cost_a_lookup_for_every_block(void **state) {
   (void)state;
   Setup setup;
@@ -332,6 +350,7 @@ int main(void) {
       cmocka_unit_test(what_passes_the_l1_goes_by_sector),
       cmocka_unit_test(maxwell_looks_every_sector_up),
       cmocka_unit_test(atomics_on_the_same_word_are_kept_apart),
+      cmocka_unit_test(one_lane_performs_an_aggregated_atomic),
       cmocka_unit_test(constants_cost_a_lookup_for_every_block),
       cmocka_unit_test(constants_come_word_by_word_at_an_interval),
       cmocka_unit_test(textures_are_filtered_some_lanes_a_cycle),

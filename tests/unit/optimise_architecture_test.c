@@ -32,6 +32,17 @@ static uint32_t registers_for(const char *text, uint32_t architecture) {
   return registers;
 }
 
+// Of the first atomic of kernel k.
+static Aggregation aggregation_in(const char *text, uint32_t architecture) {
+  Program *program = compile_for(text, architecture);
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *in = program->code + kernel->entry;
+  while (in->form.op != OP_ATOM && in->form.op != OP_RED) in++;
+  Aggregation aggregation = (Aggregation)in->aggregation;
+  program_destroy(program);
+  return aggregation;
+}
+
 #define LOADS                                                                       \
   "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];" \
   "ld.global.u32 %r3, [%rd1+8];"
@@ -120,6 +131,62 @@ static void fermi_keeps_fewer_registers(void **state) {
   assert_in_range(registers_for(text, 70), 21, 40);
 }
 
+// What ptxas 13.0 emits for these kernels, by architecture: frontends/ptx/optimise/aggregate.c.
+static void atomics_at_one_address_are_aggregated_as_ptxas_does(void **state) {
+  (void)state;
+#define ADDRESS "ld.param.u64 %rd1, [p]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x;"
+#define LANE "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3];"
+  static const struct {
+    const char *body;
+    Aggregation pascal, volta, ampere;
+  } tries[] = {
+      {"red.global.add.u32 [%rd1], 1; ret; }", BY_LANE, BY_WARP, BY_WARP},
+      {"red.global.add.u32 [%rd1], %r9; ret; }", BY_LANE, BY_WARP, BY_WARP},
+      {"red.global.add.u64 [%rd1], 1; ret; }", BY_LANE, BY_WARP, BY_WARP},
+      {"atom.global.add.u32 %r3, [%rd1], 1; st.global.u32 [%rd1+8], %r3; ret; }", BY_LANE, BY_WARP,
+       BY_WARP},
+      {"mov.u32 %r4, %ctaid.x; mul.wide.u32 %rd4, %r4, 4; add.s64 %rd5, %rd1, %rd4;"
+       "red.global.add.u32 [%rd5], 1; ret; }",
+       BY_LANE, BY_WARP, BY_WARP},
+      {"ld.global.u64 %rd4, [%rd1]; red.global.add.u32 [%rd4], 1; ret; }", BY_LANE, BY_WARP,
+       BY_WARP},
+      {LANE "red.global.add.u32 [%rd1], %r2; ret; }", BY_LANE, BY_FULL_WARP, BY_WARP},
+      {LANE "red.global.max.s32 [%rd1], %r2; ret; }", BY_LANE, BY_FULL_WARP, BY_WARP},
+      {LANE "atom.global.add.u32 %r3, [%rd1], %r2; st.global.u32 [%rd3], %r3; ret; }", BY_LANE,
+       BY_FULL_WARP, BY_FULL_WARP},
+      {LANE "atom.global.max.u32 %r3, [%rd1], %r2; st.global.u32 [%rd3], %r3; ret; }", BY_LANE,
+       BY_LANE, BY_LANE},
+      {LANE "cvt.u64.u32 %rd6, %r2; red.global.add.u64 [%rd1], %rd6; ret; }", BY_LANE, BY_LANE,
+       BY_LANE},
+      {"red.global.inc.u32 [%rd1], 9; ret; }", BY_LANE, BY_LANE, BY_LANE},
+      {"mov.f32 %f1, 0f3F800000; red.global.add.f32 [%rd1], %f1; ret; }", BY_LANE, BY_LANE,
+       BY_LANE},
+      {LANE "red.global.add.u32 [%rd3], 1; ret; }", BY_LANE, BY_LANE, BY_LANE},
+      {"shr.u32 %r4, %r1, 5; mul.wide.u32 %rd4, %r4, 4; add.s64 %rd5, %rd1, %rd4;"
+       "red.global.add.u32 [%rd5], 1; ret; }",
+       BY_LANE, BY_LANE, BY_LANE},
+      // An address that depends on the way taken, and one by which a divergent loop has come.
+      {LANE "setp.gt.u32 %p1, %r2, 3; add.s64 %rd4, %rd1, 4; selp.b64 %rd5, %rd1, %rd4, %p1;"
+            "red.global.add.u32 [%rd5], 1; ret; }",
+       BY_LANE, BY_LANE, BY_LANE},
+      {LANE "mov.u64 %rd5, %rd1; mov.u32 %r5, 0;" ONCE
+            "LOOP: red.global.add.u32 [%rd5], 1; add.s64 %rd5, %rd5, 4; add.u32 %r5, %r5, 1;"
+            "setp.lt.u32 %p1, %r5, %r2; @%p1 bra LOOP; ret; }",
+       BY_LANE, BY_LANE, BY_LANE},
+      {"mov.u64 %rd5, %rd1; mov.u32 %r5, 0;" ONCE
+       "LOOP: red.global.add.u32 [%rd5], 1; add.s64 %rd5, %rd5, 4; add.u32 %r5, %r5, 1;"
+       "setp.lt.u32 %p1, %r5, %r9; @%p1 bra LOOP; ret; }",
+       BY_LANE, BY_WARP, BY_WARP},
+  };
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", KERNEL ADDRESS, tries[i].body);
+    assert_int_equal(aggregation_in(text, 61), tries[i].pascal);
+    assert_int_equal(aggregation_in(text, 75), tries[i].volta);
+    assert_int_equal(aggregation_in(text, 80), tries[i].ampere);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_and_logic_of_three_operands_begin_with_maxwell),
@@ -128,6 +195,7 @@ int main(void) {
       cmocka_unit_test(divergence_costs_what_the_architecture_emits),
       cmocka_unit_test(approximate_functions_are_expanded_from_volta_on),
       cmocka_unit_test(fermi_keeps_fewer_registers),
+      cmocka_unit_test(atomics_at_one_address_are_aggregated_as_ptxas_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,13 @@ static bool overlaps(const Segment *segment, uint64_t address, uint32_t size) {
   return segment->bytes[0] & probe.bytes[0];
 }
 
+// The lanes of an atomic that reach memory: one, if it performs it for its warp.
+static uint32_t atomic_lanes(const Instruction *in, uint32_t mask) {
+  bool is_one =
+      in->aggregation == BY_WARP || (in->aggregation == BY_FULL_WARP && mask == UINT32_MAX);
+  return is_one ? mask & -mask : mask;
+}
+
 // Lanes that modify the same bytes need separate transactions: conflicting lanes are serialised
 // at the L2, one transaction per conflict.
 static void coalesce_atomic(Inflight *to, const MemoryAccess *access, uint32_t mask) {
@@ -412,7 +419,7 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
     to->conflict_cycles = filter_cycles(to, access, mask, config);
   } else if (access->atomic) {
     to->path = PATH_BYPASS;
-    coalesce_atomic(to, access, mask);
+    coalesce_atomic(to, access, atomic_lanes(in, mask));
   } else {
     bool bypass = goes_past_l1(in, config);
     to->path = bypass ? PATH_BYPASS : PATH_L1D;

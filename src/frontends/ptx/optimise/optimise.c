@@ -20,6 +20,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   values_number(&graph);
   dead_code_remove(&graph);
   accesses_merge(&graph);
+  if (rules->aggregates_atomics) atomics_aggregate(&graph, rules);
   if (rules->has_triples) triples_join(&graph);
   parameters_preload(&graph);
   graph_clear(&graph);

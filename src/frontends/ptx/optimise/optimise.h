@@ -16,6 +16,7 @@
 //   combine.c     products and sums into mad, sums into address offsets
 //   dead_code.c   dead-code elimination
 //   vectors.c     adjacent accesses into vector accesses (alias.c, alignment.c)
+//   aggregate.c   atomics that one lane performs for its warp (uniform.c)
 //   triples.c     three-operand sums and logic
 //   preload.c     parameters
 //   coalesce.c    copy coalescing

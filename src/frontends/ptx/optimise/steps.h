@@ -19,6 +19,8 @@ void accesses_merge(Graph *graph);
 // Merges two sums, or two logical operations, into one with three operands. No step
 // that inspects sums may follow.
 void triples_join(Graph *graph);
+// Marks atomics that one lane performs for its warp.
+void atomics_aggregate(Graph *graph, const CompilerRules *rules);
 // Moves loads of parameters to Function.preloads. Adds registers that are unknown to
 // the graph: only graph_clear may follow.
 void parameters_preload(Graph *graph);
