@@ -382,6 +382,20 @@ cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t, cublasOperation_t, cubl
                                          long long int stride_b, const __half *beta, __half *c,
                                          int ldc, long long int stride_c, int count);
 #endif
+// Types of vectors at run time: all the same, f16, bf16, f32 or f64.
+cublasStatus_t cublasDotEx(cublasHandle_t, int n, const void *x, cudaDataType, int incx,
+                           const void *y, cudaDataType, int incy, void *result, cudaDataType,
+                           cudaDataType sums);
+cublasStatus_t cublasDotcEx(cublasHandle_t, int n, const void *x, cudaDataType, int incx,
+                            const void *y, cudaDataType, int incy, void *result, cudaDataType,
+                            cudaDataType sums);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t, int n, const void *x, cudaDataType, int incx,
+                            void *result, cudaDataType, cudaDataType sums);
+cublasStatus_t cublasAxpyEx(cublasHandle_t, int n, const void *alpha, cudaDataType, const void *x,
+                            cudaDataType, int incx, void *y, cudaDataType, int incy,
+                            cudaDataType sums);
+cublasStatus_t cublasScalEx(cublasHandle_t, int n, const void *alpha, cudaDataType, void *x,
+                            cudaDataType, int incx, cudaDataType sums);
 cublasStatus_t cublasSgemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                              int k, const float *alpha, const void *a, cudaDataType type_a, int lda,
                              const void *b, cudaDataType type_b, int ldb, const float *beta,

@@ -11,6 +11,7 @@
 extern "C" {
 __device__ void *cudaGetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared);
 __device__ cudaError_t cudaLaunchDeviceV2(void *buffer, cudaStream_t stream);
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 __device__ cudaError_t cudaDeviceSynchronize(void);
 __device__ cudaError_t cudaGetLastError(void);
 __device__ cudaError_t cudaPeekAtLastError(void);

@@ -42,6 +42,8 @@ static void fill_memory(DeviceProperties *to, const GpuConfig *config) {
   to->surface_alignment = 512;
   device_attribute(api_device(), ATTRIBUTE_MEMORY_BUS_BITS, &to->memory_bus_bits);
   to->l2_bytes = (int)device_l2_bytes(api_device());
+  device_attribute(api_device(), ATTRIBUTE_PERSISTING_L2_BYTES, &to->max_persisting_l2_bytes);
+  device_attribute(api_device(), ATTRIBUTE_ACCESS_WINDOW_BYTES, &to->max_access_window);
   to->global_l1 = config->l1d.enabled && config->sm.l1_caches_global;
   to->local_l1 = config->l1d.enabled;
 #if CUDA_MAJOR < 13
@@ -231,7 +233,14 @@ EXPORT int cudaSetDoubleForHost(double *value) {
   return cudaSetDoubleForDevice(value);
 }
 
-enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_SYNC_DEPTH, LIMIT_PENDING_LAUNCHES };
+enum {
+  LIMIT_STACK,
+  LIMIT_PRINTF,
+  LIMIT_HEAP,
+  LIMIT_SYNC_DEPTH,
+  LIMIT_PENDING_LAUNCHES,
+  LIMIT_PERSISTING_L2 = 6,
+};
 
 // Stacks are as large as they need be; printf and malloc have no buffers; kernels may
 // wait for children at any depth.
@@ -250,6 +259,7 @@ EXPORT int cudaDeviceGetLimit(size_t *value, int limit) {
     case LIMIT_HEAP: *value = (size_t)config->gpu.memory_mb << 20; break;
     case LIMIT_SYNC_DEPTH: *value = config->gpu.launch_depth; break;
     case LIMIT_PENDING_LAUNCHES: *value = device_launch_limits(api_device()).pending; break;
+    case LIMIT_PERSISTING_L2: *value = 0; break;  // none is set aside
     default: return api_result(DEVICE_UNSUPPORTED_LIMIT);
   }
   return 0;

@@ -186,11 +186,17 @@ EXPORT int cudaGraphRemoveDependencies(DeviceGraph *graph, GraphNode *const *fro
 // ---- a drawing of the graph
 
 static const char *kind_name(GraphNodeKind kind) {
-  static const char *const names[] = {
-      [NODE_KERNEL] = "kernel", [NODE_COPY] = "copy",     [NODE_FILL] = "fill",
-      [NODE_CALL] = "host",     [NODE_GRAPH] = "graph",   [NODE_EMPTY] = "empty",
-      [NODE_WAIT] = "wait",     [NODE_RECORD] = "record", [NODE_ALLOC] = "allocate",
-      [NODE_FREE] = "free"};
+  static const char *const names[] = {[NODE_KERNEL] = "kernel",
+                                      [NODE_COPY] = "copy",
+                                      [NODE_FILL] = "fill",
+                                      [NODE_CALL] = "host",
+                                      [NODE_GRAPH] = "graph",
+                                      [NODE_EMPTY] = "empty",
+                                      [NODE_WAIT] = "wait",
+                                      [NODE_RECORD] = "record",
+                                      [NODE_ALLOC] = "allocate",
+                                      [NODE_FREE] = "free",
+                                      [NODE_CONDITIONAL] = "conditional"};
   return names[kind];
 }
 

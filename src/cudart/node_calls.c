@@ -221,6 +221,12 @@ typedef struct NodeDescription {
     DeviceEvent *event;
     AllocDescription alloc;
     void *freed;
+    struct {
+      unsigned long long handle;
+      int kind;
+      unsigned size;
+      DeviceGraph **bodies;  // result
+    } conditional;
   };
   long long reserved_too;
 } NodeDescription;
@@ -244,7 +250,13 @@ static DeviceError any_work(const NodeDescription *from, GraphWork *work) {
     case NODE_FREE:
       *work = (GraphWork){.kind = NODE_FREE, .memory = {address_of(from->freed), 0}};
       return DEVICE_OK;
-    default: return (DeviceError)api_unsupported("conditional and semaphore graph nodes");
+    case NODE_CONDITIONAL:
+      *work = (GraphWork){.kind = NODE_CONDITIONAL,
+                          .conditional = {.handle = from->conditional.handle,
+                                          .kind = (ConditionalKind)from->conditional.kind,
+                                          .body_count = from->conditional.size}};
+      return DEVICE_OK;
+    default: return (DeviceError)api_unsupported("semaphore graph nodes");
   }
 }
 
@@ -254,7 +266,20 @@ static int add_any(GraphNode **node, DeviceGraph *graph, GraphNode *const *befor
   int result = add(any_work(from, &work), &work, node, graph, before, count);
   if (!result && from->kind == NODE_ALLOC)
     from->alloc.address = (void *)(uintptr_t)device_node_work(api_device(), *node)->memory.address;
+  if (!result && from->kind == NODE_CONDITIONAL)
+    from->conditional.bodies = device_node_work(api_device(), *node)->conditional.bodies;
   return result;
+}
+
+enum { ASSIGNS_DEFAULT = 1 };
+
+EXPORT int cudaGraphConditionalHandleCreate(unsigned long long *handle, DeviceGraph *graph,
+                                            unsigned initial, unsigned flags) {
+  uint64_t made = 0;
+  if (!handle || flags & ~(unsigned)ASSIGNS_DEFAULT) return api_result(DEVICE_INVALID_VALUE);
+  DeviceError error = device_conditional_create(api_device(), graph, initial, flags != 0, &made);
+  if (!error) *handle = made;
+  return api_result(error);
 }
 
 #if CUDA_MAJOR >= 13

@@ -145,7 +145,8 @@ STREAM_CALL(cudaLaunchHostFunc, _ptsz,
 EXPORT int cudaEventCreateWithFlags(void **event, unsigned flags) {
   if (!event || flags > (EVENT_BLOCKING | EVENT_NO_TIMING | EVENT_INTERPROCESS))
     return api_result(DEVICE_INVALID_VALUE);
-  if (flags & EVENT_INTERPROCESS) return api_unsupported("interprocess events");
+  if (flags & EVENT_INTERPROCESS && !(flags & EVENT_NO_TIMING))
+    return api_result(DEVICE_INVALID_VALUE);
   return api_result(
       device_event_create(api_device(), !(flags & EVENT_NO_TIMING), (DeviceEvent **)event));
 }

@@ -115,6 +115,14 @@ static int of_all(int number) {
   }
 }
 
+// Since compute capability 8.0 programs may ask for a part of the L2 in which data persists: a
+// hint without effect here. The part and the window are an A100's.
+enum { ACCESS_WINDOW_BYTES = 128 << 20 };
+
+static int persisting_bytes(Device *device, int capability) {
+  return capability >= 80 ? (int)(device_l2_bytes(device) / 4 * 3) : 0;
+}
+
 DeviceError device_attribute(Device *device, int number, int *value) {
   const GpuConfig *config = device_config(device);
   if (!config) return DEVICE_NOT_INITIALIZED;
@@ -122,6 +130,10 @@ DeviceError device_attribute(Device *device, int number, int *value) {
   int capability = (int)device_capability(device);
   if (number == ATTRIBUTE_L2_BYTES)
     *value = (int)device_l2_bytes(device);
+  else if (number == ATTRIBUTE_PERSISTING_L2_BYTES)
+    *value = persisting_bytes(device, capability);
+  else if (number == ATTRIBUTE_ACCESS_WINDOW_BYTES)
+    *value = capability >= 80 ? ACCESS_WINDOW_BYTES : 0;
   else if (number == ATTRIBUTE_CAPABILITY_MAJOR)
     *value = capability / 10;
   else if (number == ATTRIBUTE_CAPABILITY_MINOR)

@@ -224,6 +224,7 @@ DeviceError device_stream_call(Device *device, DeviceStream *stream, void (*call
                                void *self);
 
 DeviceError device_event_create(Device *device, bool has_time, DeviceEvent **event);
+bool device_event_exists(Device *device, DeviceEvent *event);
 DeviceError device_event_destroy(Device *device, DeviceEvent *event);
 DeviceError device_event_record(Device *device, DeviceEvent *event, DeviceStream *stream);
 DeviceError device_event_synchronize(Device *device, DeviceEvent *event);

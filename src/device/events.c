@@ -47,6 +47,13 @@ DeviceError device_event_create(Device *device, bool has_time, DeviceEvent **eve
   return error;
 }
 
+bool device_event_exists(Device *device, DeviceEvent *event) {
+  device_lock(device);
+  bool exists = event_checked(device, event);
+  device_unlock(device);
+  return exists;
+}
+
 DeviceError device_event_destroy(Device *device, DeviceEvent *event) {
   device_lock(device);
   DeviceError error = device_ready(device);

@@ -93,6 +93,7 @@ typedef struct NodeList {
 } NodeList;
 
 typedef struct Capture Capture;
+typedef struct GraphStep GraphStep;
 typedef struct VirtualMemory VirtualMemory;
 
 typedef enum OperationKind {
@@ -103,6 +104,7 @@ typedef enum OperationKind {
   OPERATION_WAIT,
   OPERATION_CALL,
   OPERATION_FREE,
+  OPERATION_CONDITION,
 } OperationKind;
 
 // A copy with validated source and destination, as host addresses.
@@ -144,6 +146,7 @@ typedef struct StreamOperation {
       void *self;
     } call;
     uint64_t freed;  // address
+    const GraphStep *condition;
   };
 } StreamOperation;
 
@@ -220,6 +223,7 @@ struct Device {
   struct TextureNote *texture_notes;
   struct GraphObject *graph_objects;
   struct GraphMemory *graph_memory;
+  struct GraphCondition *graph_conditions;
   uint64_t graph_bytes, most_graph_bytes;  // of memory that graphs hold
   DevicePool *pools, *default_pool, *current_pool;
   struct PoolAllocation *pool_allocations;
@@ -294,6 +298,9 @@ void virtual_memory_clear(Device *device);
 void mipmaps_clear(Device *device);
 void texture_notes_clear(Device *device);
 
+// A conditional node is the next of its stream: what it decides for is put behind it.
+Status condition_perform(Device *device, DeviceStream *stream, const StreamOperation *operation,
+                         Error *err);
 // Executes everything that is queued.
 DeviceError device_execute(Device *device);
 void streams_clear(Device *device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What kernels ask the device runtime: the names of errors, and how many CTAs
-// of a kernel an SM holds.
+// What kernels ask the device runtime: the names of errors, how many CTAs of a kernel an SM
+// holds; and what they tell it: the conditions of graphs.
 #include <string.h>
 
 #include "base/memory.h"
@@ -92,4 +92,19 @@ static uint32_t occupancy(const Call *call) {
 
 void native_occupancy(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask) {
   runtime_for_lanes(context, warp, site, mask, occupancy);
+}
+
+// ---- conditions
+
+// (handle, value): a handle is the address of its value. Nothing is returned.
+void native_set_condition(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    Call call = {context, context->runtime, warp, site, __builtin_ctz(left)};
+    uint64_t handle = argument(&call, 0);
+    uint32_t value = (uint32_t)argument(&call, 1);
+    if (device_memory_write(context->memory, handle, &value, sizeof value, NULL) == OK) continue;
+    fault_raise_access(context, warp, FAULT_OUT_OF_BOUNDS, call.lane, SPACE_GLOBAL, handle,
+                       sizeof value, true);
+    return;
+  }
 }

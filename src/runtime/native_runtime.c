@@ -242,6 +242,7 @@ static const RuntimeFunction functions[] = {
     {"RuntimeGetVersion", native_version},
     {"GetErrorName", native_error_name},
     {"GetErrorString", native_error_text},
+    {"GraphSetConditional", native_set_condition},
     // Refused with cudaErrorNotSupported, which a program can see.
     {"FuncGetAttributes", native_unsupported},
     {"OccupancyMaxActiveBlocksPerMultiprocessor", native_occupancy},

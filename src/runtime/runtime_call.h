@@ -72,6 +72,7 @@ void native_fill_box(ExecContext *context, Warp *warp, const CallSite *site, uin
 // native_query.c
 void native_error_name(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_error_text(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_set_condition(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_occupancy(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 
 // Writes through argument k, a pointer of the caller's.

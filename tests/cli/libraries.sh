@@ -16,6 +16,10 @@ expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cub
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cublas_complex
 expect_text "$out" PASSED
 
+expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cublas_legacy.cu" -lcublas -o cublas_legacy
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cublas_legacy
+expect_text "$out" PASSED
+
 expect_exit 0 "$HEDDLE" cc -O2 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/curand.cu" -lcurand -o curand
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./curand
 expect_text "$out" PASSED

@@ -84,6 +84,8 @@ HEDDLE_ATOMIC unsigned short atomicCAS(unsigned short *address, unsigned short e
 }
 #endif
 
+#include "heddle/atomic_builtins.h"
+
 #undef HEDDLE_ATOMICS
 #undef HEDDLE_ATOMIC_SUB
 #undef HEDDLE_ATOMIC_CAS

@@ -50,6 +50,7 @@ HEDDLE_CALLERS_LINES_END
 
 HEDDLE_CALLERS_LINES_BEGIN
 #include "heddle/atomics.h"
+#include "heddle/dynamic_programming.h"
 #include "heddle/memory.h"
 #include "heddle/warp.h"
 #include "heddle/texture_fetch.h"

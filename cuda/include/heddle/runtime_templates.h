@@ -49,6 +49,22 @@ HEDDLE_API cudaGraphInstantiate(cudaGraphExec_t *instance, cudaGraph_t graph,
   return cudaGraphInstantiateWithFlags(instance, graph, flags);
 }
 // As of CUDA 13.
+HEDDLE_API cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                    unsigned long long *id, cudaGraph_t *graph,
+                                    const cudaGraphNode_t **before, const cudaGraphEdgeData **edges,
+                                    size_t *count) {
+  return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, before, edges, count);
+}
+HEDDLE_API cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *before,
+                                               const cudaGraphEdgeData *, size_t count,
+                                               unsigned int flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, before, count, flags);
+}
+HEDDLE_API cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                            const cudaGraphEdgeData *edges, size_t before_count,
+                            cudaGraphNodeParams *wanted) {
+  return cudaGraphAddNode_v2(node, graph, before, edges, before_count, wanted);
+}
 HEDDLE_API cudaMemPrefetchAsync(const void *pointer, size_t size, cudaMemLocation where,
                                 unsigned int, cudaStream_t stream = 0) {
   return cudaMemPrefetchAsync(pointer, size, where.id, stream);

@@ -1,45 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Executions of graphs: steps in topological order, each with a lane. Lane 0 is the stream
 // that the graph is launched into; branches get separate lanes, as streams of the
-// execution, synchronised by events.
+// execution, synchronised by events. graph_launches.c launches them.
 #include "base/memory.h"
 #include "device/graphs/graph_state.h"
-
-// More lanes than hardware queues would not increase concurrency; further branches share lanes
-// and are serialised.
-enum { MAX_LANES = 32 };
-
-typedef struct Step {
-  GraphWork work;
-  const GraphNode *origin;  // NULL: the begin or end of a child graph
-  uint32_t *before, before_count, before_capacity;
-  uint32_t lane;
-  bool is_continued;  // a later step of its lane waits for it
-  bool is_enabled;
-  DeviceEvent *done;  // for steps of other lanes; NULL: none waits
-} Step;
-
-struct GraphExecution {
-  GraphObject object;
-  Step *steps;
-  uint32_t count, capacity;
-  DeviceStream *lanes[MAX_LANES];  // but the first
-  DeviceEvent *ended[MAX_LANES];   // of each lane; of the first: when it began
-  uint32_t lane_count;
-  uint64_t flags;
-};
 
 // ---- steps
 
 static uint32_t add_step(GraphExecution *execution, const GraphNode *origin) {
   GROW(execution->steps, execution->count, execution->capacity);
   execution->steps[execution->count] =
-      (Step){.work = {.kind = NODE_EMPTY}, .origin = origin, .is_enabled = true};
+      (GraphStep){.work = {.kind = NODE_EMPTY}, .origin = origin, .is_enabled = true};
   return execution->count++;
 }
 
 static void wait_for(GraphExecution *execution, uint32_t step, uint32_t earlier) {
-  Step *it = &execution->steps[step];
+  GraphStep *it = &execution->steps[step];
   GROW(it->before, it->before_count, it->before_capacity);
   it->before[it->before_count++] = earlier;
 }
@@ -60,6 +36,23 @@ static DeviceError add_child(Device *device, GraphExecution *execution, const De
   return DEVICE_OK;
 }
 
+// A conditional node: a step with an execution of each body.
+static DeviceError add_bodies(Device *device, GraphExecution *execution, const GraphNode *node,
+                              uint32_t step) {
+  const GraphConditional *conditional = &node->work.conditional;
+  DeviceError error = DEVICE_OK;
+  GraphStep *it = &execution->steps[step];
+  execution->has_conditionals = true;
+  it->work = (GraphWork){.kind = NODE_CONDITIONAL, .conditional = *conditional};
+  it->work.conditional.bodies = NULL;
+  it->bodies = memory_alloc(conditional->body_count * sizeof *it->bodies);
+  for (uint32_t i = 0; i < conditional->body_count && !error; i++) {
+    it->bodies[i] = memory_alloc(sizeof **it->bodies);
+    error = add_graph(device, it->bodies[i], conditional->bodies[i], 0, false);
+  }
+  return error;
+}
+
 static DeviceError add_node(Device *device, GraphExecution *execution, GraphNode *node,
                             uint32_t begin, bool has_begin) {
   uint32_t step = node->step = add_step(execution, node);
@@ -68,6 +61,7 @@ static DeviceError add_node(Device *device, GraphExecution *execution, GraphNode
   if (!node->before.count && has_begin) wait_for(execution, step, begin);
   if (node->work.kind == NODE_GRAPH)
     return add_child(device, execution, node->work.graph, step, &node->step);
+  if (node->work.kind == NODE_CONDITIONAL) return add_bodies(device, execution, node, step);
   GraphWork own;
   DeviceError error = work_copy(device, &own, &node->work);
   if (!error) execution->steps[step].work = own;
@@ -99,9 +93,9 @@ static DeviceError add_graph(Device *device, GraphExecution *execution, const De
 // ---- lanes
 
 // A step continues the lane of one of its dependences, if no other step does.
-static void choose_lane(GraphExecution *execution, Step *step) {
+static void choose_lane(GraphExecution *execution, GraphStep *step) {
   for (uint32_t i = 0; i < step->before_count; i++) {
-    Step *earlier = &execution->steps[step->before[i]];
+    GraphStep *earlier = &execution->steps[step->before[i]];
     if (earlier->is_continued) continue;
     earlier->is_continued = true;
     step->lane = earlier->lane;
@@ -115,9 +109,9 @@ static void choose_lane(GraphExecution *execution, Step *step) {
 static void choose_lanes(Device *device, GraphExecution *execution) {
   for (uint32_t s = 0; s < execution->count; s++) choose_lane(execution, &execution->steps[s]);
   for (uint32_t s = 0; s < execution->count; s++) {
-    const Step *step = &execution->steps[s];
+    const GraphStep *step = &execution->steps[s];
     for (uint32_t i = 0; i < step->before_count; i++) {
-      Step *earlier = &execution->steps[step->before[i]];
+      GraphStep *earlier = &execution->steps[step->before[i]];
       if (earlier->lane != step->lane && !earlier->done) earlier->done = event_new(device, false);
     }
   }
@@ -138,9 +132,16 @@ static DeviceError make(Device *device, const DeviceGraph *graph, GraphExecution
   return error;
 }
 
+static void bodies_free(Device *device, GraphStep *step) {
+  for (uint32_t i = 0; step->bodies && i < step->work.conditional.body_count; i++)
+    if (step->bodies[i]) execution_free(device, step->bodies[i]);
+  memory_free(step->bodies);
+}
+
 void execution_free(Device *device, GraphExecution *execution) {
   for (uint32_t s = 0; s < execution->count; s++) {
-    Step *step = &execution->steps[s];
+    GraphStep *step = &execution->steps[s];
+    bodies_free(device, step);
     work_clear(device, &step->work);
     memory_free(step->before);
     if (step->done) event_free(device, step->done);
@@ -150,7 +151,7 @@ void execution_free(Device *device, GraphExecution *execution) {
     if (l) stream_free(device, execution->lanes[l]);
   }
   memory_free(execution->steps);
-  graph_object_remove(device, &execution->object);
+  if (execution->object.self) graph_object_remove(device, &execution->object);
   memory_free(execution);
 }
 
@@ -168,7 +169,7 @@ DeviceError device_graph_instantiate(Device *device, DeviceGraph *graph, uint64_
   return error;
 }
 
-static DeviceError enter(Device *device, const GraphExecution *execution) {
+DeviceError execution_enter(Device *device, const GraphExecution *execution) {
   device_lock(device);
   DeviceError error = device_ready(device);
   if (!error && !graph_object_is(device, execution, OBJECT_EXECUTION)) error = DEVICE_INVALID_VALUE;
@@ -177,7 +178,7 @@ static DeviceError enter(Device *device, const GraphExecution *execution) {
 }
 
 DeviceError device_execution_destroy(Device *device, GraphExecution *execution) {
-  DeviceError error = enter(device, execution);
+  DeviceError error = execution_enter(device, execution);
   if (error) return error;
   error = device_execute(device);
   execution_free(device, execution);
@@ -186,7 +187,7 @@ DeviceError device_execution_destroy(Device *device, GraphExecution *execution) 
 }
 
 bool device_execution_exists(Device *device, GraphExecution *execution) {
-  if (enter(device, execution)) return false;
+  if (execution_enter(device, execution)) return false;
   device_unlock(device);
   return true;
 }
@@ -195,64 +196,27 @@ uint64_t device_execution_flags(const GraphExecution *execution) {
   return execution->flags;
 }
 
-// ---- launching
-
-static DeviceError queue_step(Device *device, const GraphExecution *execution, const Step *step,
-                              DeviceStream *first) {
-  DeviceStream *stream = step->lane ? execution->lanes[step->lane] : first;
-  for (uint32_t i = 0; i < step->before_count; i++) {
-    const Step *earlier = &execution->steps[step->before[i]];
-    if (earlier->lane != step->lane) event_queue(device, stream, earlier->done, OPERATION_WAIT);
-  }
-  DeviceError error = step->is_enabled ? work_queue(device, stream, &step->work) : DEVICE_OK;
-  if (!error && step->done) error = event_queue(device, stream, step->done, OPERATION_RECORD);
-  return error;
-}
-
-static DeviceError launch(Device *device, const GraphExecution *execution, DeviceStream *stream) {
-  bool has_lanes = execution->lane_count > 1;
-  DeviceError error = DEVICE_OK;
-  if (has_lanes) event_queue(device, stream, execution->ended[0], OPERATION_RECORD);
-  for (uint32_t l = 1; l < execution->lane_count; l++)
-    event_queue(device, execution->lanes[l], execution->ended[0], OPERATION_WAIT);
-  for (uint32_t s = 0; s < execution->count && !error; s++)
-    error = queue_step(device, execution, &execution->steps[s], stream);
-  for (uint32_t l = 1; l < execution->lane_count; l++) {
-    event_queue(device, execution->lanes[l], execution->ended[l], OPERATION_RECORD);
-    event_queue(device, stream, execution->ended[l], OPERATION_WAIT);
-  }
-  return error;
-}
-
-// As device_stream_call.
-static bool calls_the_host(const GraphExecution *execution) {
-  for (uint32_t s = 0; s < execution->count; s++)
-    if (execution->steps[s].work.kind == NODE_CALL) return true;
-  return false;
-}
-
-DeviceError device_execution_launch(Device *device, GraphExecution *execution,
-                                    DeviceStream *stream) {
-  DeviceError error = enter(device, execution);
-  if (error) return error;
-  stream = stream_checked(device, stream);
-  if (!stream) error = DEVICE_INVALID_HANDLE;
-  if (!error && stream->capture) error = DEVICE_CAPTURE_UNSUPPORTED;
-  if (!error) error = launch(device, execution, stream);
-  if (!error && calls_the_host(execution)) error = device_execute(device);
-  device_unlock(device);
-  return error;
-}
-
 // ---- changing
 
-static Step *step_of(const GraphExecution *execution, const GraphNode *node) {
-  for (uint32_t s = 0; s < execution->count && node; s++)
-    if (execution->steps[s].origin == node) return &execution->steps[s];
-  return NULL;
+// Also in the bodies of conditional nodes.
+static GraphStep *step_of(const GraphExecution *execution, const GraphNode *node) {
+  GraphStep *found = NULL;
+  for (uint32_t s = 0; s < execution->count && node && !found; s++) {
+    GraphStep *step = &execution->steps[s];
+    if (step->origin == node) return step;
+    for (uint32_t i = 0; step->bodies && i < step->work.conditional.body_count && !found; i++)
+      found = step_of(step->bodies[i], node);
+  }
+  return found;
 }
 
-static void replace_work(Device *device, Step *step, GraphWork own) {
+// Bodies are queued when their turn comes: with the work that they had when the graph was
+// launched.
+static DeviceError settle(Device *device, const GraphExecution *execution) {
+  return execution->has_conditionals ? device_execute(device) : DEVICE_OK;
+}
+
+static void replace_work(Device *device, GraphStep *step, GraphWork own) {
   work_clear(device, &step->work);
   step->work = own;
 }
@@ -260,10 +224,12 @@ static void replace_work(Device *device, Step *step, GraphWork own) {
 DeviceError device_execution_set_work(Device *device, GraphExecution *execution,
                                       const GraphNode *node, const GraphWork *work) {
   GraphWork own;
-  DeviceError error = enter(device, execution);
+  DeviceError error = execution_enter(device, execution);
   if (error) return error;
-  Step *step = step_of(execution, node);
-  if (!step || step->work.kind != work->kind) error = DEVICE_INVALID_VALUE;
+  GraphStep *step = step_of(execution, node);
+  if (!step || step->work.kind != work->kind || work->kind == NODE_CONDITIONAL)
+    error = DEVICE_INVALID_VALUE;
+  if (!error) error = settle(device, execution);
   if (!error) error = work_copy(device, &own, work);
   if (!error) replace_work(device, step, own);
   device_unlock(device);
@@ -272,10 +238,10 @@ DeviceError device_execution_set_work(Device *device, GraphExecution *execution,
 
 DeviceError device_execution_enable(Device *device, GraphExecution *execution,
                                     const GraphNode *node, bool is_enabled) {
-  DeviceError error = enter(device, execution);
+  DeviceError error = execution_enter(device, execution);
   if (error) return error;
-  Step *step = step_of(execution, node);
-  bool may = step && step->work.kind <= NODE_FILL;
+  GraphStep *step = step_of(execution, node);
+  bool may = step && step->work.kind <= NODE_FILL && !settle(device, execution);
   if (may) step->is_enabled = is_enabled;
   device_unlock(device);
   return may ? DEVICE_OK : DEVICE_INVALID_VALUE;
@@ -283,15 +249,15 @@ DeviceError device_execution_enable(Device *device, GraphExecution *execution,
 
 DeviceError device_execution_is_enabled(Device *device, GraphExecution *execution,
                                         const GraphNode *node, bool *is_enabled) {
-  DeviceError error = enter(device, execution);
+  DeviceError error = execution_enter(device, execution);
   if (error) return error;
-  const Step *step = step_of(execution, node);
+  const GraphStep *step = step_of(execution, node);
   if (step) *is_enabled = step->is_enabled;
   device_unlock(device);
   return step ? DEVICE_OK : DEVICE_INVALID_VALUE;
 }
 
-static bool is_like(const Step *a, const Step *b) {
+static bool is_like(const GraphStep *a, const GraphStep *b) {
   if (a->work.kind != b->work.kind || a->before_count != b->before_count) return false;
   for (uint32_t i = 0; i < a->before_count; i++)
     if (a->before[i] != b->before[i]) return false;
@@ -313,6 +279,9 @@ static DeviceError take_works(GraphExecution *execution, GraphExecution *other,
     execution->steps[s].work = other->steps[s].work;
     execution->steps[s].origin = other->steps[s].origin;
     other->steps[s].work = old;
+    GraphExecution **bodies = execution->steps[s].bodies;
+    execution->steps[s].bodies = other->steps[s].bodies;
+    other->steps[s].bodies = bodies;
   }
   return DEVICE_OK;
 }
@@ -320,9 +289,10 @@ static DeviceError take_works(GraphExecution *execution, GraphExecution *other,
 DeviceError device_execution_update(Device *device, GraphExecution *execution, DeviceGraph *graph,
                                     GraphNode **misfit) {
   GraphExecution *other;
-  DeviceError error = enter(device, execution);
+  DeviceError error = execution_enter(device, execution);
   if (error) return error;
   if (!graph_object_is(device, graph, OBJECT_GRAPH)) error = DEVICE_INVALID_VALUE;
+  if (!error) error = settle(device, execution);
   if (!error) error = make(device, graph, &other);
   if (!error) {
     error = take_works(execution, other, misfit);

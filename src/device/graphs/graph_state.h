@@ -48,6 +48,40 @@ typedef struct GraphMemory {
   UT_hash_handle hh;
 } GraphMemory;
 
+// More lanes than hardware queues would not increase concurrency; further branches share lanes
+// and are serialised.
+enum { MAX_LANES = 32 };
+
+struct GraphStep {
+  GraphWork work;           // of a conditional node: without its bodies, which are
+  GraphExecution **bodies;  // ... here
+  const GraphNode *origin;  // NULL: the begin or end of a child graph
+  uint32_t *before, before_count, before_capacity;
+  uint32_t lane;
+  bool is_continued;  // a later step of its lane waits for it
+  bool is_enabled;
+  DeviceEvent *done;  // for steps of other lanes; NULL: none waits
+};
+
+struct GraphExecution {
+  GraphObject object;  // of a body: not a handle
+  GraphStep *steps;
+  uint32_t count, capacity;
+  DeviceStream *lanes[MAX_LANES];  // but the first
+  DeviceEvent *ended[MAX_LANES];   // of each lane; of the first: when it began
+  uint32_t lane_count;
+  uint64_t flags;
+  bool has_conditionals;
+};
+
+// A handle of conditional nodes.
+typedef struct GraphCondition {
+  uint64_t handle;  // key
+  uint32_t initial;
+  bool is_assigned;
+  UT_hash_handle hh;
+} GraphCondition;
+
 struct Capture {
   DeviceGraph *graph;
   DeviceStream *origin;
@@ -74,6 +108,14 @@ DeviceError work_queue(Device *device, DeviceStream *stream, const GraphWork *wo
 
 // Whether a child graph may be added to a graph; reports on stderr if not.
 DeviceError graph_check_child(Device *device, const DeviceGraph *graph, const GraphWork *work);
+// The child graph of a node, or its bodies; none: *count is 0.
+DeviceGraph *const *work_children(const GraphWork *work, uint32_t *count);
+DeviceError conditional_copy(Device *device, GraphConditional *to, const GraphConditional *from);
+void conditional_clear(Device *device, GraphConditional *conditional);
+void conditions_clear(Device *device);
+// Sets the values that a launch of the execution begins with.
+DeviceError conditions_assign(Device *device, const GraphExecution *execution,
+                              DeviceStream *stream);
 DeviceGraph *graph_new(Device *device);
 void graph_free(Device *device, DeviceGraph *graph);
 DeviceError graph_copy(Device *device, const DeviceGraph *graph, DeviceGraph **copy);
@@ -83,6 +125,8 @@ DeviceError graph_add_node(Device *device, DeviceGraph *graph, const GraphWork *
 // Whether the address is memory owned by a graph, which only the graph frees.
 bool graph_owns(const Device *device, uint64_t address);
 void execution_free(Device *device, GraphExecution *execution);
+// The handle's execution, with the lock taken.
+DeviceError execution_enter(Device *device, const GraphExecution *execution);
 void graphs_clear(Device *device);
 
 DeviceError capture_add(Device *device, DeviceStream *stream, const GraphWork *work);

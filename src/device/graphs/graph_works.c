@@ -94,6 +94,7 @@ DeviceError work_copy(Device *device, GraphWork *to, const GraphWork *from) {
     case NODE_WAIT:
     case NODE_RECORD: return event_checked(device, from->event) ? DEVICE_OK : DEVICE_INVALID_HANDLE;
     case NODE_CALL: return from->call.function ? DEVICE_OK : DEVICE_INVALID_VALUE;
+    case NODE_CONDITIONAL: return conditional_copy(device, &to->conditional, &from->conditional);
     case NODE_COPY: to->copy.is_deferred = true; return DEVICE_OK;
     default: return DEVICE_OK;
   }
@@ -106,6 +107,7 @@ void work_clear(Device *device, GraphWork *work) {
   }
   if (work->kind == NODE_GRAPH) graph_free(device, work->graph);
   if (work->kind == NODE_ALLOC) release_memory(device, work->memory.address);
+  if (work->kind == NODE_CONDITIONAL) conditional_clear(device, &work->conditional);
 }
 
 // ---- doing it

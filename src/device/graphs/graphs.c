@@ -72,14 +72,28 @@ void graph_free(Device *device, DeviceGraph *graph) {
 // ---- nesting
 
 static uint64_t nodes_of(const GraphWork *work) {
-  return 1 + (work->kind == NODE_GRAPH ? work->graph->total : 0);
+  uint32_t count;
+  uint64_t total = 1;
+  DeviceGraph *const *children = work_children(work, &count);
+  for (uint32_t i = 0; i < count; i++) total += children[i]->total;
+  return total;
+}
+
+// Levels of graphs below the node.
+static uint32_t height_of(const GraphWork *work) {
+  uint32_t count, height = work->kind == NODE_CONDITIONAL;
+  DeviceGraph *const *children = work_children(work, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (height <= children[i]->height) height = children[i]->height + 1;
+  return height;
 }
 
 // The node is part of the graph and of all graphs around it.
 static void count_node(const GraphNode *node) {
   uint64_t added = nodes_of(&node->work);
-  uint32_t height = node->work.kind == NODE_GRAPH ? node->work.graph->height + 1 : 0;
-  if (node->work.kind == NODE_GRAPH) node->work.graph->owner = (GraphNode *)(uintptr_t)node;
+  uint32_t height = height_of(&node->work), count;
+  DeviceGraph *const *children = work_children(&node->work, &count);
+  for (uint32_t i = 0; i < count; i++) children[i]->owner = (GraphNode *)(uintptr_t)node;
   for (const GraphNode *at = node; at; at = at->graph->owner, height++) {
     at->graph->total += added;
     if (at->graph->height < height) at->graph->height = height;
@@ -92,11 +106,12 @@ static void uncount_node(const GraphNode *node) {
 }
 
 DeviceError graph_check_child(Device *device, const DeviceGraph *graph, const GraphWork *work) {
-  uint32_t levels = 2;  // the graph's own and the child's
-  if (work->kind != NODE_GRAPH) return DEVICE_OK;
-  if (!graph_object_is(device, work->graph, OBJECT_GRAPH)) return DEVICE_INVALID_VALUE;
+  uint32_t levels = 1;  // the graph's own
+  if (work->kind != NODE_GRAPH && work->kind != NODE_CONDITIONAL) return DEVICE_OK;
+  if (work->kind == NODE_GRAPH && !graph_object_is(device, work->graph, OBJECT_GRAPH))
+    return DEVICE_INVALID_VALUE;
   for (; graph->owner; graph = graph->owner->graph) levels++;
-  levels += work->graph->height;
+  levels += height_of(work);
   uint64_t total = graph->total + nodes_of(work);
   if (total <= MAX_NESTED_NODES && levels <= MAX_GRAPH_LEVELS) return DEVICE_OK;
   device_print(device,
@@ -314,4 +329,5 @@ void graphs_clear(Device *device) {
   while ((it = next_of_kind(device, OBJECT_EXECUTION)))
     execution_free(device, (GraphExecution *)it);
   while ((it = next_of_kind(device, OBJECT_GRAPH))) graph_free(device, (DeviceGraph *)it);
+  conditions_clear(device);
 }

@@ -28,6 +28,7 @@ typedef enum GraphNodeKind {
   NODE_RECORD,
   NODE_ALLOC = 10,
   NODE_FREE,
+  NODE_CONDITIONAL = 13,
 } GraphNodeKind;
 
 typedef struct DeviceFill {
@@ -35,6 +36,19 @@ typedef struct DeviceFill {
   uint32_t value, value_bytes;
   uint64_t width_bytes, height, depth;
 } DeviceFill;
+
+typedef enum ConditionalKind {
+  CONDITIONAL_IF,      // the first body if the value is not 0, else the second, if there is one
+  CONDITIONAL_WHILE,   // the only body, until the value is 0
+  CONDITIONAL_SWITCH,  // the body of that number, if there is one
+} ConditionalKind;
+
+typedef struct GraphConditional {
+  uint64_t handle;
+  ConditionalKind kind;
+  uint32_t body_count;
+  DeviceGraph **bodies;  // NULL: the node makes empty ones, which it owns
+} GraphConditional;
 
 // Work of a node. A graph keeps copies of arguments and of child graphs.
 typedef struct GraphWork {
@@ -52,6 +66,7 @@ typedef struct GraphWork {
     struct {
       uint64_t address, size_bytes;
     } memory;
+    GraphConditional conditional;
   };
 } GraphWork;
 
@@ -96,6 +111,12 @@ DeviceError device_execution_is_enabled(Device *device, GraphExecution *executio
 // and the first node that does not fit (NULL: their number differs).
 DeviceError device_execution_update(Device *device, GraphExecution *execution, DeviceGraph *graph,
                                     GraphNode **misfit);
+
+// A handle is the address of a value in device memory, which kernels set
+// (cudaGraphSetConditional); it exists until the device is reset. is_assigned: every launch of a
+// graph that uses it begins with the initial value.
+DeviceError device_conditional_create(Device *device, DeviceGraph *graph, uint32_t initial,
+                                      bool is_assigned, uint64_t *handle);
 
 // Memory that nodes hold now, and the most that they have held.
 void device_graph_memory(Device *device, bool forgets_most, uint64_t *bytes, uint64_t *most);

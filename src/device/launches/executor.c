@@ -22,12 +22,21 @@ enum { MAX_BATCH = 128 };
 
 // ---- when an operation may begin
 
+// A conditional node is decided when all that was asked for before it is over: programs set
+// conditions in kernels that they forget to make it wait for.
+static bool is_oldest(const Device *device, const StreamOperation *operation) {
+  for (const DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    if (stream->first && stream->first->sequence < operation->sequence) return false;
+  return true;
+}
+
 // operation: of that stream, and all before it are ready.
 static bool is_ready(const Device *device, const DeviceStream *stream,
                      const StreamOperation *operation) {
   const DeviceStream *legacy = device->default_stream;
   if (operation->kind == OPERATION_WAIT && operation->event.event->done < operation->event.sequence)
     return false;
+  if (operation->kind == OPERATION_CONDITION && !is_oldest(device, operation)) return false;
   if (stream == legacy) {
     for (const DeviceStream *other = device->streams; other; other = other->hh.next)
       if (other->is_blocking && other->first && other->first->sequence < operation->sequence)
@@ -82,9 +91,10 @@ static double fill_nanoseconds(const Device *device, const BoundFill *fill) {
 }
 
 // Executes an operation other than a kernel.
-static void perform(Device *device, DeviceStream *stream) {
+static Status perform(Device *device, DeviceStream *stream, Error *err) {
   stream->time = begin_time(device, stream);
   StreamOperation *operation = operation_pop(device, stream);
+  Status status = OK;
   switch (operation->kind) {
     case OPERATION_COPY:
       if (operation->copy.to_host) engine_note_host_read(&device->engine);
@@ -104,24 +114,27 @@ static void perform(Device *device, DeviceStream *stream) {
     case OPERATION_WAIT: stream->time = later(stream->time, operation->event.event->time); break;
     case OPERATION_CALL: call_host(device, operation); break;
     case OPERATION_FREE: free_device(device, operation->freed); break;
+    case OPERATION_CONDITION: status = condition_perform(device, stream, operation, err); break;
     case OPERATION_LAUNCH: break;
   }
   operation_free(device, operation);
+  return status;
 }
 
 // Repeated until nothing moves: an event recorded in one stream may release another that was
 // passed already.
-static void perform_others(Device *device) {
+static Status perform_others(Device *device, Error *err) {
   bool again = true;
   while (again) {
     again = false;
     for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
       while (stream->first && stream->first->kind != OPERATION_LAUNCH &&
              is_ready(device, stream, stream->first)) {
-        perform(device, stream);
+        TRY(perform(device, stream, err));
         again = true;
       }
   }
+  return OK;
 }
 
 // ---- kernels
@@ -281,7 +294,8 @@ static DeviceError execute_all(Device *device) {
   Status status;
   bool any;
   do {
-    perform_others(device);
+    status = perform_others(device, &err);
+    if (status != OK) break;
     ready.count = 0;
     ready.next = INFINITY;
     collect_launches(device, &ready);

@@ -368,6 +368,40 @@ static void check_epilogue(cublasLtHandle_t handle, cublasLtEpilogue_t epilogue,
   BLAS(cublasLtMatmulDescDestroy(desc));
 }
 
+// ---- level 1 with types at run time
+
+template <typename T>
+static void check_mixed(cublasHandle_t handle, cudaDataType type, int n, int incx, int incy) {
+  bool is_wide = type == CUDA_R_64F;
+  cudaDataType factors = is_wide ? CUDA_R_64F : CUDA_R_32F;
+  size_t used_x = (size_t)n * abs(incx), used_y = (size_t)n * abs(incy);
+  Array<T> x(used_x), y(used_y), result(1);
+  std::vector<double> xs(n), before(n);
+  double dot = 0, squares = 0, alpha = 1.5;
+  float narrow = 1.5f;
+  const void *factor = is_wide ? (const void *)&alpha : &narrow;
+  T *first_x = incx < 0 ? x + (size_t)(1 - n) * incx : x.items;
+  T *first_y = incy < 0 ? y + (size_t)(1 - n) * incy : y.items;
+  for (int i = 0; i < n; i++) {
+    xs[i] = (double)(float)first_x[i * incx], before[i] = (double)(float)first_y[i * incy];
+    dot += xs[i] * before[i], squares += xs[i] * xs[i];
+  }
+  double bound = type == CUDA_R_16BF ? 4e-3 : type == CUDA_R_16F ? 5e-4 : 1e-6;
+  BLAS(cublasDotEx(handle, n, x, type, incx, y, type, incy, result, type, factors));
+  CHECK(is_close((float)result[0], dot, dot, bound), "dot of %d: %g, not %g", n, (double)(float)result[0], dot);
+  if (incx > 0) {
+    BLAS(cublasNrm2Ex(handle, n, x, type, incx, result, type, factors));
+    CHECK(is_close((float)result[0], sqrt(squares), sqrt(squares), bound), "norm of %d", n);
+  }
+  BLAS(cublasAxpyEx(handle, n, factor, factors, x, type, incx, y, type, incy, factors));
+  BLAS(cublasScalEx(handle, n, factor, factors, y, type, abs(incy), factors));
+  CUDA(cudaDeviceSynchronize());
+  for (int i = 0; i < n; i++) {
+    double wanted = 1.5 * (1.5 * xs[i] + before[i]);
+    CHECK(is_close((float)first_y[i * incy], wanted, wanted, 2 * bound), "axpy, scal at %d", i);
+  }
+}
+
 int main() {
   cublasHandle_t handle;
   cublasLtHandle_t lt;
@@ -380,6 +414,12 @@ int main() {
     check_vectors<double>(handle, lengths[3 - i], strides[i][0], strides[i][1]);
   }
   check_vectors<float>(handle, 70001, 1, 1);
+  for (int i = 0; i < 4; i++) {
+    check_mixed<__half>(handle, CUDA_R_16F, lengths[i] / 2, strides[i][0], strides[i][1]);
+    check_mixed<__nv_bfloat16>(handle, CUDA_R_16BF, lengths[3 - i], strides[i][0], strides[i][1]);
+    check_mixed<float>(handle, CUDA_R_32F, lengths[i], strides[i][0], strides[i][1]);
+    check_mixed<double>(handle, CUDA_R_64F, lengths[i], strides[i][0], strides[i][1]);
+  }
   for (int i = 0; i < 3; i++) {
     check_matrix_vector<float>(handle, operations[i], 1 + pick(200), 1 + pick(60));
     check_matrix_vector<double>(handle, operations[i], pick(3), 1 + pick(150));

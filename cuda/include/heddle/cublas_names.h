@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Names that mean the functions with a handle in cublas_v2.h, and those without in cublas.h.
+#undef cublasSaxpy
+#undef cublasSscal
+#undef cublasScopy
+#undef cublasSswap
+#undef cublasSdot
+#undef cublasSnrm2
+#undef cublasSasum
+#undef cublasSgemv
+#undef cublasSger
+#undef cublasSgemm
+#undef cublasSsyrk
+#undef cublasStrsm
+#undef cublasDaxpy
+#undef cublasDscal
+#undef cublasDcopy
+#undef cublasDswap
+#undef cublasDdot
+#undef cublasDnrm2
+#undef cublasDasum
+#undef cublasDgemv
+#undef cublasDger
+#undef cublasDgemm
+#undef cublasDsyrk
+#undef cublasDtrsm
+#undef cublasIsamax
+#undef cublasIsamin
+#undef cublasIdamax
+#undef cublasIdamin
