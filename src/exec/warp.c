@@ -114,15 +114,17 @@ static uint64_t preload_value(const Launch *launch, const Preload *preload) {
   return value;
 }
 
-// The sizes of registers apart: then these are a few stores of the host.
+// Loops of their own for the sizes of registers: a few stores of the host each.
 static void fill_lanes(uint8_t *lanes, uint64_t value, uint32_t size_bytes) {
   uint32_t word = (uint32_t)value;
-  for (size_t lane = 0; lane < WARP_LANES; lane++)
-    if (size_bytes == sizeof word)
+  if (size_bytes == sizeof word)
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
       memcpy(lanes + lane * sizeof word, &word, sizeof word);
-    else if (size_bytes == sizeof value)
+  else if (size_bytes == sizeof value)
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
       memcpy(lanes + lane * sizeof value, &value, sizeof value);
-    else
+  else
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
       memcpy(lanes + lane * size_bytes, &value, size_bytes);
 }
 
