@@ -114,14 +114,26 @@ static uint64_t preload_value(const Launch *launch, const Preload *preload) {
   return value;
 }
 
+// Loops of their own for the sizes of registers: a few stores of the host each.
+static void fill_lanes(uint8_t *lanes, uint64_t value, uint32_t size_bytes) {
+  uint32_t word = (uint32_t)value;
+  if (size_bytes == sizeof word)
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
+      memcpy(lanes + lane * sizeof word, &word, sizeof word);
+  else if (size_bytes == sizeof value)
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
+      memcpy(lanes + lane * sizeof value, &value, sizeof value);
+  else
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
+      memcpy(lanes + lane * size_bytes, &value, size_bytes);
+}
+
 static void preload_registers(Warp *warp, const Launch *launch) {
   const Function *kernel = launch->kernel;
   for (uint32_t i = 0; i < kernel->preload_count; i++) {
     const Preload *preload = &kernel->preloads[i];
     uint64_t value = preload_value(launch, preload);
-    uint8_t *lanes = warp->registers + preload->place;
-    for (size_t lane = 0; lane < WARP_LANES; lane++)
-      memcpy(lanes + lane * preload->size_bytes, &value, preload->size_bytes);
+    fill_lanes(warp->registers + preload->place, value, preload->size_bytes);
   }
 }
 

@@ -2,12 +2,14 @@
 // Counts the launches of each key that follow one another.
 #include "sampling/launch_streaks.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "base/memory.h"
 
 // After so many with the same profile, only one in REPEATS is profiled again.
 enum { FIRST_PROFILES = 4, REPEATS = 32 };
+// The same profile: features that differ by no more than this share.
+static const double repeat_share = 0.005;
 // A key that has not been seen for so many launches is not expected again.
 enum { RECENT_LAUNCHES = 64 };
 
@@ -56,10 +58,19 @@ bool launch_streaks_need_profile(const LaunchStreaks *streaks, const LaunchStrea
   return streak->length < FIRST_PROFILES || streak->length % REPEATS == 0 || is_one_near(streaks);
 }
 
+// The same instructions; lines that the L2 holds differ a little where buffers take turns.
+static bool repeats(const LaunchSignature *now, const LaunchSignature *before) {
+  for (int f = 0; f < FEATURES; f++) {
+    double x = now->features[f], y = before->features[f];
+    bool is_exact = f == FEATURE_WARP_INSTRUCTIONS || f == FEATURE_THREAD_INSTRUCTIONS;
+    if (fabs(x - y) > (is_exact ? 0 : repeat_share * fmax(x, y))) return false;
+  }
+  return true;
+}
+
 void launch_streaks_note_projected(LaunchStreaks *streaks, const LaunchSignature *signature) {
   LaunchStreak *streak = find(streaks, signature->key);
-  bool is_equal =
-      memcmp(streak->signature.features, signature->features, sizeof signature->features) == 0;
+  bool is_equal = repeats(signature, &streak->signature);
   streak->length = is_equal ? streak->length + 1 : 1;
   streak->signature = *signature;
   streak->projected++;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The options of a sampled run: "error=3%".
+// The options of a sampled run: "error=3%", or "error=3%,after=0".
 #ifndef SAMPLING_SAMPLE_OPTIONS_H
 #define SAMPLING_SAMPLE_OPTIONS_H
+
+#include <stdint.h>
 
 #include "base/error.h"
 
 typedef struct SampleOptions {
   double error;  // relative: how far what is timed may vary before it stands for the rest
+  // Warp instructions that are timed before anything is left out: a shorter program is timed whole.
+  uint64_t after;
 } SampleOptions;
 
 // The text is what --sample was given.

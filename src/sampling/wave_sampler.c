@@ -17,6 +17,8 @@ enum { SIDE_WAVES = 2 };
 
 // A wave with more or less work than the timed one by this share is another phase.
 static const double phase_share = 0.1;
+// Hit rates are compared in points, and to be known better than cycles.
+static const double ratio_share = 1.0 / 3;
 
 static uint64_t whole_wave(uint64_t wave_ctas) {
   return wave_ctas ? wave_ctas * ((LEAST_CTAS + wave_ctas - 1) / wave_ctas) : 0;
@@ -81,26 +83,55 @@ static bool is_close(double a, double b, double share) {
   return fabs(a - b) <= share * 0.5 * (fabs(a) + fabs(b));
 }
 
-// Rates that go up or down by more than the error are on their way, and do not vary around a mean.
+static double ratio_of(const Wave *wave, const WaveRatio *ratio) {
+  double whole = wave->rates[ratio->whole];
+  return whole > 0 ? wave->rates[ratio->part] / whole : 0;
+}
+
+// Up or down by more than `most`: not around a mean.
+static bool is_on_its_way(double first, double before, double now, double most) {
+  return (now - before) * (before - first) > 0 && fabs(now - first) > most;
+}
+
+// Cycles, or hit rates, that go up or down by more than the error.
 static bool is_drifting(const WaveSampler *sampler) {
   const Wave *last = &sampler->waves[sampler->wave_count - 1];
   double now = last[0].rates[0], before = last[-1].rates[0], first = last[-2].rates[0];
-  return (now - before) * (before - first) > 0 && !is_close(now, first, sampler->error);
+  if (is_on_its_way(first, before, now, sampler->error * 0.5 * (now + first))) return true;
+  for (size_t i = 0; i < sampler->ratio_count; i++) {
+    const WaveRatio *ratio = &sampler->ratios[i];
+    if (is_on_its_way(ratio_of(&last[-2], ratio), ratio_of(&last[-1], ratio),
+                      ratio_of(&last[0], ratio), sampler->error))
+      return true;
+  }
+  return false;
+}
+
+// What a gap of so many waves adds to the error of a kernel's figure that varies so much from wave
+// to wave: two standard deviations.
+static double added_error(const WaveSampler *sampler, const Spread *spread, uint64_t gap_waves) {
+  double waves = (double)gap_waves + 1,
+         all = (double)sampler->cta_count / (double)sampler->wave_ctas;
+  return 2 * spread_deviation(spread) * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves) * waves / all;
 }
 
 // Whether the last three waves, of which some may be behind a gap, vary so little that a gap of so
-// many adds no more than the error to the kernel (two standard deviations).
+// many adds no more than the error to the kernel's cycles, and a third of it to its hit rates.
 static bool is_steady(const WaveSampler *sampler, uint64_t gap_waves) {
   const Wave *last = &sampler->waves[sampler->wave_count - 1];
-  Spread rates = {0};
+  Spread cycles = {0};
   for (int i = 0; i < FIRST_WAVES - 1; i++) {
     if (!(last[-i].work > 0)) return false;
-    spread_add(&rates, last[-i].rates[0]);
+    spread_add(&cycles, last[-i].rates[0]);
   }
-  double waves = (double)gap_waves + 1,
-         all = (double)sampler->cta_count / (double)sampler->wave_ctas;
-  double half = 2 * spread_deviation(&rates) * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves);
-  return half * waves / all <= sampler->error * rates.mean;
+  if (added_error(sampler, &cycles, gap_waves) > sampler->error * cycles.mean) return false;
+  for (size_t r = 0; r < sampler->ratio_count; r++) {
+    Spread ratios = {0};
+    for (int i = 0; i < FIRST_WAVES - 1; i++)
+      spread_add(&ratios, ratio_of(&last[-i], &sampler->ratios[r]));
+    if (added_error(sampler, &ratios, gap_waves) > ratio_share * sampler->error) return false;
+  }
+  return true;
 }
 
 // Whole waves from `next` on whose work is like that of the last one.

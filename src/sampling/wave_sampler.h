@@ -26,6 +26,11 @@ typedef struct Estimate {
   double *each;             // part of `halves` that is independent from one estimate to the next
 } Estimate;
 
+// A rate that is to be as steady as cycles: of hits among accesses. Counters, by index.
+typedef struct WaveRatio {
+  size_t part, whole;
+} WaveRatio;
+
 typedef struct Wave {
   double work;
   double *rates;  // by counter, per warp instruction
@@ -45,7 +50,9 @@ typedef struct WaveSampler {
   uint64_t cta_count, wave_ctas;
   const uint64_t *before;  // by CTA: warp instructions of all before it; cta_count + 1 of them
   size_t counter_count;
-  uint64_t start_up;  // CTAs: waves that begin before them do not count; the first never does
+  uint64_t start_up;        // CTAs: waves that begin before them do not count; the first never does
+  const WaveRatio *ratios;  // that have to be steady, too
+  size_t ratio_count;
   // state
   uint64_t next;       // dispatched CTAs at which it wants to be asked; or WAVE_NEVER
   uint64_t reached;    // where the wave began that is being timed

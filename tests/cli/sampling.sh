@@ -38,7 +38,11 @@ expect_text "$err" "--skip-kernels: no launch was timed: the program has 6 launc
 
 run 0 complete
 expect_text "$out" "sum A = 8.59537408e+09"
-run 0 sampled --sample error=3%
+# A program of less than 2^20 warp instructions is timed whole, with the cycles of a complete run.
+run 0 short --sample error=3%
+expect_text "$out" "timed whole: 6 launches: too few instructions so far"
+[ "$(total complete cycles)" = "$(total short cycles)" ] || fail "timed whole, but other cycles"
+run 0 sampled --sample error=3%,after=0
 expect_text "$out" "sum A = 8.59537408e+09"
 expect_text "$out" "steps.case on tiny (2 SMs), sampled"
 expect_text "$out" "vecadd, projected in part "
@@ -56,20 +60,20 @@ awk -v low="$low" -v high="$high" 'BEGIN { exit !(high - low < 0.06 * low) }' ||
 
 [ $(($(total sampled sampling.timed_warp_instructions) + $(total sampled sampling.projected_warp_instructions))) = \
   "$(total complete warp_instructions)" ] || fail "timed and projected instructions are not all"
-expect_exit 0 "$HEDDLE" run steps.case --gpu tiny --sample error=3% --db runs.db --quiet
+expect_exit 0 "$HEDDLE" run steps.case --gpu tiny --sample error=3%,after=0 --db runs.db --quiet
 expect_exit 0 "$HEDDLE" run steps.case --gpu tiny --db runs.db --quiet
 expect_exit 0 "$HEDDLE" query runs.db "select mode, \"sampling.cycles_high\" is null from results order by id"
 expect_text "$out" "sampled"
 expect_text "$out" "timing"
 
 strip() { grep -v '_seconds"' "$1.json"; }
-run 0 again --sample error=3% --threads 2
+run 0 again --sample error=3%,after=0 --threads 2
 cmp <(strip sampled) <(strip again) || fail "two sampled runs differ"
 
 # Launches too small to leave CTAs out: the first three are timed, then one after eight projected.
 sed 's/vecadd 1024/vecadd 64/; /^launch/{p;p;p}' steps.case >many.case
 expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json complete.json --quiet
-expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json sampled.json --sample error=3%
+expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json sampled.json --sample error=3%,after=0
 expect_text "$out" "launches timed whole, 0 in part"
 timed=$(sed -n 's/^ *"timed": "\(.*\)",*$/\1/p' sampled.json | tr '\n' ' ')
 [[ $timed == "whole whole whole "*"none none none none none none none none whole none "* ]] ||

@@ -50,6 +50,32 @@ static void written_blocks_go_back_and_forward(void **state) {
   device_memory_destroy(memory);
 }
 
+// Lanes of one store: most in one block, lane 5 across its end, lane 6 in another allocation, lane
+// 7 back in the first block, lane 8 in the last; lane 9 does not store.
+static void blocks_of_all_lanes_are_logged(void **state) {
+  (void)state;
+  Error err;
+  uint64_t large, small;
+  DeviceMemory *memory = device_memory_create(1 << 20);
+  assert_int_equal(device_memory_alloc(memory, BYTES, ALLOCATION_HEAP, "a", &large, &err), OK);
+  assert_int_equal(device_memory_alloc(memory, 40, ALLOCATION_HEAP, "b", &small, &err), OK);
+  uint8_t *a = host_of(memory, large), *b = host_of(memory, small);
+  PendingStore store = {.mask = 0x1ff, .bytes = 4};
+  for (int i = 0; i < 10; i++) store.at[i] = a + 4 * i;
+  store.at[5] = a + PAGE_LOG_BLOCK_BYTES - 2;
+  store.at[6] = b + 8;
+  store.at[8] = a + 3 * PAGE_LOG_BLOCK_BYTES;
+  store.at[9] = a + 2 * PAGE_LOG_BLOCK_BYTES;
+  PageLog log = {0};
+  page_log_begin(&log, memory);
+  page_log_note_store(&log, &store);
+  const uint8_t *const logged[] = {a, a + PAGE_LOG_BLOCK_BYTES, b, a + 3 * PAGE_LOG_BLOCK_BYTES};
+  assert_int_equal(log.block_count, 4);
+  for (uint32_t i = 0; i < 4; i++) assert_ptr_equal(log.blocks[i].at, logged[i]);
+  page_log_end(&log);
+  device_memory_destroy(memory);
+}
+
 // Memory of the host that two allocations show must not be exchanged twice.
 static void memory_with_two_addresses_is_logged_once(void **state) {
   (void)state;
@@ -79,6 +105,7 @@ static void memory_with_two_addresses_is_logged_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(written_blocks_go_back_and_forward),
+      cmocka_unit_test(blocks_of_all_lanes_are_logged),
       cmocka_unit_test(memory_with_two_addresses_is_logged_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,8 +24,25 @@ static void an_error_is_a_percentage(void **state) {
   assert_near(options.error, 0.03);
   assert_int_equal(sample_options_read(&options, "error=0.5%", &err), OK);
   assert_near(options.error, 0.005);
-  static const char *const wrong[] = {"",          "3%",         "error=3",   "error=%", "error=0%",
-                                      "error=21%", "error=nan%", "error=3%x", "Error=3%"};
+  assert_int_equal(options.after, 1 << 20);
+  assert_int_equal(sample_options_read(&options, "error=2%,after=5000", &err), OK);
+  assert_near(options.error, 0.02);
+  assert_int_equal(options.after, 5000);
+  static const char *const wrong[] = {"",
+                                      "3%",
+                                      "error=3",
+                                      "error=%",
+                                      "error=0%",
+                                      "error=21%",
+                                      "error=nan%",
+                                      "error=3%x",
+                                      "Error=3%",
+                                      "error=3%,after=",
+                                      "error=3%,",
+                                      "after=1",
+                                      "error=3%,after=-1",
+                                      "error=3%,after=1x",
+                                      "error=3%,after=99999999999999999999"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_int_equal(sample_options_read(&options, wrong[i], &err), ERR_USAGE);
     assert_non_null(strstr(err.text, "error=3%"));
@@ -214,6 +231,37 @@ static void unsteady_waves_and_other_phases_are_timed(void **state) {
   free(before);
 }
 
+// Cycles are steady in all cases. The second counter is hits, of as many accesses as cycles.
+static uint64_t left_out_with_hits(const uint64_t hits[4], bool count) {
+  static const WaveRatio rate = {1, 0};
+  WaveSampler sampler;
+  uint64_t *before = even_work(), counters[COUNTERS] = {0}, skipped = 0;
+  wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
+  sampler.ratios = &rate;
+  sampler.ratio_count = count;
+  for (uint32_t i = 0; i < 4; i++) {
+    counters[0] += 1000;
+    counters[1] += hits[i];
+    skipped = wave_sampler_reach(&sampler, counters);
+  }
+  wave_sampler_clear(&sampler);
+  free(before);
+  return skipped / WAVE;
+}
+
+static void hit_rates_have_to_be_steady_too(void **state) {
+  (void)state;
+  static const uint64_t rising[4] = {0, 500, 520, 540}, uneven[4] = {0, 500, 540, 500};
+  static const uint64_t even[4] = {0, 500, 502, 501}, rough[4] = {0, 500, 530, 500};
+  assert_int_equal(left_out_with_hits(rising, false), 4);
+  assert_int_equal(left_out_with_hits(rising, true), 0);  // by 4 points: more than the error
+  assert_int_equal(left_out_with_hits(even, true), 4);
+  // Four waves would add 2 x 1.73 points x sqrt(1/4 + 1/5) x 5/11 = 1.06 points, two 0.73.
+  assert_int_equal(left_out_with_hits(rough, true), 2);
+  // With a deviation of 2.3 points four waves would add 1.4 points, two 0.96.
+  assert_int_equal(left_out_with_hits(uneven, true), 2);
+}
+
 static void waves_of_the_start_do_not_count(void **state) {
   (void)state;
   WaveSampler sampler;
@@ -388,6 +436,29 @@ static void launches_before_a_timed_one_are_profiled(void **state) {
   launch_streaks_clear(&streaks);
 }
 
+// Their instructions are the same, other features differ by 0.4 %; then one has one more.
+static void launches_repeat_with_about_the_same_lines(void **state) {
+  (void)state;
+  LaunchStreaks streaks = {0};
+  LaunchSignature made = signature(1, 1e6);
+  const LaunchStreak *streak = NULL;
+  for (uint32_t i = 0; i < 5; i++) {
+    made.features[FEATURE_ABSENT] = i % 2 ? 1e6 : 0.996e6;
+    streak = launch_streaks_begin(&streaks, 1, 1);
+    launch_streaks_note_projected(&streaks, &made);
+  }
+  assert_int_equal(streak->length, 5);
+  made.features[FEATURE_ABSENT] *= 0.99;
+  launch_streaks_note_projected(&streaks, &made);
+  assert_int_equal(streak->length, 1);
+  made.features[FEATURE_THREAD_INSTRUCTIONS]++;
+  launch_streaks_note_projected(&streaks, &made);
+  assert_int_equal(streak->length, 1);
+  launch_streaks_note_projected(&streaks, &made);
+  assert_int_equal(streak->length, 2);
+  launch_streaks_clear(&streaks);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_error_is_a_percentage),
@@ -398,6 +469,7 @@ int main(void) {
       cmocka_unit_test(steady_waves_are_left_out_and_projected),
       cmocka_unit_test(a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval),
       cmocka_unit_test(unsteady_waves_and_other_phases_are_timed),
+      cmocka_unit_test(hit_rates_have_to_be_steady_too),
       cmocka_unit_test(waves_of_the_start_do_not_count),
       cmocka_unit_test(small_waves_are_put_together),
       cmocka_unit_test(launches_that_agree_stand_for_others),
@@ -407,6 +479,7 @@ int main(void) {
       cmocka_unit_test(a_launch_of_another_size_is_on_the_line_of_others),
       cmocka_unit_test(launches_that_repeat_are_timed_again_more_and_more_rarely),
       cmocka_unit_test(launches_before_a_timed_one_are_profiled),
+      cmocka_unit_test(launches_repeat_with_about_the_same_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "device/launches/sampler.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -117,6 +118,13 @@ static bool estimate(Sampler *sampler, const LaunchSignature *signature) {
                                &sampler->estimate);
 }
 
+// Whether the program has been so short, with the profiled launch, that all of it is timed.
+static bool is_early(const Sampler *sampler) {
+  double timed = (double)sampler->result->timed_instructions;
+  return timed + sampler->profile.features[FEATURE_WARP_INSTRUCTIONS] <
+         (double)sampler->options.after;
+}
+
 // True: it was executed, and is projected as the one before.
 static bool repeats(Sampler *sampler, const Launch *launch, const LaunchStreak *streak) {
   if (launch_streak_is_due(streak) || launch_streaks_need_profile(&sampler->streaks, streak) ||
@@ -175,11 +183,20 @@ static const char *reason_for_whole(const Sampler *sampler, const Screen *screen
   return is_large ? NULL : "few waves of CTAs";
 }
 
+// Hit rates of the L1Ds and the L2, which cycles do not always show.
+#define COUNTER(field) (offsetof(MachineStats, field) / sizeof(uint64_t))
+static const WaveRatio hit_rates[] = {{COUNTER(l1d.hits), COUNTER(l1d.accesses)},
+                                      {COUNTER(l2.hits), COUNTER(l2.accesses)}};
+
 static void plan(Sampler *sampler, Launch *launch) {
+  if (!sampler->sampling.reason && is_early(sampler))
+    sampler->sampling.reason = "too few instructions so far";
   if (sampler->sampling.reason) return;
   wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count,
                      wave_of(sampler, launch), sampler->profile.before, COUNTERS);
   sampler->waves.start_up = sampler_pass_start_up(sampler);
+  sampler->waves.ratios = hit_rates;
+  sampler->waves.ratio_count = sizeof hit_rates / sizeof *hit_rates;
   sampler->ctas = (CtaSampler){.next = sampler->waves.next, .ask = ask, .self = sampler};
   launch->sampler = &sampler->ctas;
   gpu_watch_stores(sampler->gpu, page_log_note_store, &sampler->log);
@@ -210,6 +227,7 @@ static PassOutcome execute_first(Sampler *sampler, const Launch *launch) {
   sampler->is_l2_stale = is_repeated;
   memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
   if (is_repeated) return PASS_REPEATED;
+  if (is_early(sampler)) return PASS_PROFILED;
   return !is_due && estimate(sampler, &sampler->signature) ? PASS_ESTIMATED : PASS_PROFILED;
 }
 

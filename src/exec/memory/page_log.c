@@ -103,9 +103,26 @@ void page_log_note(PageLog *log, uint8_t *at, uint32_t size_bytes) {
   }
 }
 
+// Whether the byte is in the block where `first` is, which has been logged.
+static bool shares_block(const LoggedRange *range, const uint8_t *first, const uint8_t *byte) {
+  return holds(range, byte) && (uint64_t)(byte - range->start) / PAGE_LOG_BLOCK_BYTES ==
+                                   (uint64_t)(first - range->start) / PAGE_LOG_BLOCK_BYTES;
+}
+
+// Most lanes store to the block of the first one.
 void page_log_note_store(void *self, const PendingStore *store) {
-  for (uint32_t left = store->mask; left; left &= left - 1)
-    page_log_note(self, store->at[__builtin_ctz(left)], store->bytes);
+  PageLog *log = self;
+  const uint8_t *first = NULL;
+  const LoggedRange *range = NULL;
+  for (uint32_t left = store->mask; left; left &= left - 1) {
+    uint8_t *at = store->at[__builtin_ctz(left)];
+    if (range && shares_block(range, first, at) &&
+        shares_block(range, first, at + store->bytes - 1))
+      continue;
+    page_log_note(log, at, store->bytes);
+    first = at;
+    range = find(log, at);
+  }
 }
 
 void page_log_swap(PageLog *log) {
