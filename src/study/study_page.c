@@ -2,7 +2,7 @@
 // A page is short and its tables are long: a line has one row of a figure, with the columns that
 // the paper states or, of a mean, all of them. Where the paper states some means of a figure, the
 // others are left out, and where it states none, those of groups. The first figure with numbers of
-// the paper is drawn, its means if it states such.
+// the paper is drawn, its means if it states such. Figures without such a row are only named.
 #include "study/study_page.h"
 
 #include <math.h>
@@ -105,18 +105,26 @@ static int print_columns(const json_t *figure, const Line *line, FILE *file) {
   return count;
 }
 
+// The head of the table says what a group alone stands for.
+static const char *short_label(const Line *line) {
+  static const char usual[] = "geometric mean, ";
+  size_t length = strlen(usual);
+  return strncmp(line->label, usual, length) == 0 ? line->label + length : line->label;
+}
+
 // head: of the figure's first line; "" below it.
 static const char *print_line(const json_t *figure, const json_t *panel, const Line *line,
                               const char *head, FILE *file) {
   const char *title = text_of(panel, "title");
   if (!print_columns(figure, line, NULL)) return head;
-  fprintf(file, "| %s | %s%s%s | ", head, title ? title : "", title ? ": " : "", line->label);
+  fprintf(file, "| %s | %s%s%s | ", head, title ? title : "", title ? ": " : "", short_label(line));
   print_columns(figure, line, file);
   fputs(" |\n", file);
   return "";
 }
 
-static void print_figure(const json_t *figure, const char *head, FILE *file) {
+// False: none of its rows is for a page.
+static bool print_figure(const json_t *figure, const char *head, FILE *file) {
   const json_t *panel, *item;
   size_t p, i;
   const char *first = head;
@@ -140,7 +148,7 @@ static void print_figure(const json_t *figure, const char *head, FILE *file) {
       first = print_line(figure, panel, &line, first, file);
     }
   }
-  if (first == head) fprintf(file, "| %s | | |\n", head);
+  return first != head;
 }
 
 // ---- what was run
@@ -211,7 +219,7 @@ static void print_head(const Study *study, const Runs *runs, FILE *file) {
   fputs(". Inputs: ", file);
   if (study->run.size) fprintf(file, "size `%s`; ", study->run.size);
   print_items(&study->dimensions[BY_WORKLOAD], file);
-  fputs(".\n\n| figure | row | here (paper) |\n|---|---|---|\n", file);
+  fputs(".\n\n| figure | row (groups: geometric mean) | here (paper) |\n|---|---|---|\n", file);
 }
 
 // ---- files
@@ -236,10 +244,9 @@ static const char *picture_name(Page *page, const json_t *figure) {
   return arena_printf(&page->arena, "pictures/%s_%s.svg", page->name, text_of(figure, "id"));
 }
 
-static const char *linked_title(Page *page, const json_t *figure) {
-  const char *title = text_of(figure, "title");
-  if (is_printed(page)) return title;
-  return arena_printf(&page->arena, "[%s](%s)", title, csv_name(page, figure));
+static const char *linked(Page *page, const json_t *figure, const char *words) {
+  if (is_printed(page)) return words;
+  return arena_printf(&page->arena, "[%s](%s)", words, csv_name(page, figure));
 }
 
 // NULL: none.
@@ -255,9 +262,14 @@ static const json_t *drawn_figure(const Page *page) {
 static void print_part(Page *page, FILE *file) {
   const json_t *figure;
   size_t i;
+  const char *others = "";
   print_head(&page->study, &page->runs, file);
-  json_array_foreach(page->figures, i, figure)
-      print_figure(figure, linked_title(page, figure), file);
+  json_array_foreach(page->figures, i, figure) {
+    if (print_figure(figure, linked(page, figure, text_of(figure, "title")), file)) continue;
+    others = arena_printf(&page->arena, "%s%s%s", others, *others ? ", " : "",
+                          linked(page, figure, text_of(figure, "id")));
+  }
+  if (*others) fprintf(file, "\nBy row alone: %s.\n", others);
   figure = drawn_figure(page);
   if (figure && !is_printed(page))
     fprintf(file, "\n![%s](%s)\n", text_of(figure, "title"), picture_name(page, figure));
