@@ -212,7 +212,7 @@ static void print_head(const Study *study, const Runs *runs, FILE *file) {
           (long long)runs->complete, runs->first, is_one_day ? "" : " to ",
           is_one_day ? "" : runs->last);
   int seeds = study_seeds(study);
-  if (seeds != NO_DIMENSION)
+  if (seeds != NO_DIMENSION && study->dimensions[seeds].count > 1)
     fprintf(file, " Means of %u seeds ± 95 %% confidence.", study->dimensions[seeds].count);
   fputs(" GPU: ", file);
   print_items(&study->dimensions[BY_GPU], file);
