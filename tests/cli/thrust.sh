@@ -42,3 +42,11 @@ END
 expect_exit 0 "$HEDDLE" cc -I "$include" algorithms.cu -o algorithms
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./algorithms
 expect_text "$out" "0 wrong"
+
+# A mistake of a program that includes what is there is not blamed on the library.
+if [ "$include" = /usr/include ]; then
+  printf '#include <thrust/version.h>\nint mistake = nothing;\n' >mistake.cu
+  expect_exit 2 "$HEDDLE" cc -c mistake.cu
+  expect_text "$err" "undeclared identifier 'nothing'"
+  case $err in *"does not provide"*) fail "$err" ;; esac
+fi

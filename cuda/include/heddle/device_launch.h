@@ -7,6 +7,8 @@
 #ifndef HEDDLE_DEVICE_LAUNCH_H
 #define HEDDLE_DEVICE_LAUNCH_H
 
+#include <new>
+
 #include "cuda_device_runtime_api.h"
 
 namespace heddle {
@@ -21,7 +23,7 @@ class Parameters {
   template <typename T>
   __device__ int put(const T &value) {
     used = (used + alignof(T) - 1) / alignof(T) * alignof(T);
-    *reinterpret_cast<T *>(bytes + used) = value;
+    new (bytes + used) T(value);  // members may be const
     used += sizeof(T);
     return 0;
   }
