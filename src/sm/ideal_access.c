@@ -4,8 +4,9 @@
 
 // Notes the first line of an access; returns whether its lanes walk along lines that the L1D
 // keeps.
-static bool walks_along(const Inflight *inflight, IdealWalk *walks, const Lsu *lsu) {
-  IdealWalk *walk = &walks[inflight->pc % IDEAL_WALKS];
+static bool walks_along(const Inflight *inflight, IdealAccesses *ideal, const Lsu *lsu) {
+  IdealWalk *walk =
+      &ideal->walks[inflight->warp * IDEAL_WALKS + inflight->pc % IDEAL_WALKS];
   uint64_t line = inflight->accesses[0].address;
   if (walk->line == line) walk->is_walk = true;
   walk->line = line;
@@ -20,11 +21,37 @@ static void share_slots(Inflight *inflight, uint32_t count) {
     inflight->together = (uint8_t)((inflight->access_count + count - 1) / count);
 }
 
+// What was stored whole is in the L2.
+static void leave_stored(IdealAccesses *ideal, const Access *access) {
+  if (access->full)
+    left_lines_add(&ideal->left, (LeftLine){.address = access->address, .sectors = access->full});
+}
+
+// Loads owe the sectors of transactions that they do without: what comes for one of them later
+// would have found it on its way, or there.
+static void leave_behind(IdealAccesses *ideal, const Inflight *inflight, const Access *access) {
+  if (inflight->info->is_atomic) return;
+  if (inflight->info->is_store)
+    leave_stored(ideal, access);
+  else
+    left_lines_add(&ideal->left, (LeftLine){.address = access->address,
+                                            .sectors = access->touched,
+                                            .is_owed = inflight->path == PATH_L1D});
+}
+
+static bool is_owed(const IdealAccesses *ideal, const Inflight *inflight, const Access *access) {
+  if (!ideal->owed || !inflight->info->is_load || inflight->path != PATH_L1D) return false;
+  for (uint32_t left = access->touched; left; left &= left - 1)
+    if (!owed_sectors_have(ideal->owed, access->address + 32u * (uint32_t)__builtin_ctz(left)))
+      return false;
+  return true;
+}
+
 // As many transactions as contiguous lanes would need, of those that the access makes: it reaches
 // no other lines than the real one. Which of them follows from the offset of the address within a
 // transaction. A loop in which every lane walks along a row of its own touches all rows again and
 // again; coalesced it reads each of them once, while the offset goes through the transaction.
-static void make_contiguous(Inflight *inflight, uint32_t count) {
+static void make_contiguous(Inflight *inflight, uint32_t count, IdealAccesses *ideal) {
   Access kept[WARP_LANES], *accesses = inflight->accesses;
   uint32_t all = inflight->access_count, bytes = 0;
   if (!count || count >= all || count > WARP_LANES) return;
@@ -36,15 +63,18 @@ static void make_contiguous(Inflight *inflight, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     Access *access = &kept[i];
     *access = accesses[(first + i) % all];
+    access->instant = is_owed(ideal, inflight, access);
     access->touched = access->full = (uint8_t)((1u << access->bytes / 32) - 1);
   }
+  for (uint32_t i = count; i < all; i++)
+    leave_behind(ideal, inflight, &accesses[(first + i) % all]);
   for (uint32_t i = 0; i < count; i++) accesses[i] = kept[i];
   inflight->access_count = (uint16_t)count;
   inflight->lowest_access = 0;
 }
 
 static void coalesce_ideally(Inflight *inflight, const Instruction *in, const MemoryAccess *access,
-                             const SmConfig *config, const AccessUnits *units, IdealWalk *walks,
+                             const SmConfig *config, const AccessUnits *units, IdealAccesses *ideal,
                              const Lsu *lsu) {
   uint32_t count = ideal_transactions(inflight, in, access, config, units);
   switch (inflight->path) {
@@ -55,27 +85,30 @@ static void coalesce_ideally(Inflight *inflight, const Instruction *in, const Me
     case PATH_L1D:
       // So do unaligned ones, whose neighbours use the rest of their lines.
       if (inflight->info->is_load &&
-          (walks_along(inflight, walks, lsu) || 2 * inflight->access_count < 3 * count))
+          (walks_along(inflight, ideal, lsu) || 2 * inflight->access_count < 3 * count))
         share_slots(inflight, count);
       else
-        make_contiguous(inflight, count);
+        make_contiguous(inflight, count, ideal);
       break;
-    case PATH_BYPASS: make_contiguous(inflight, count); break;
+    case PATH_BYPASS: make_contiguous(inflight, count, ideal); break;
     default: break;
   }
 }
 
 void ideal_access(Inflight *inflight, const Instruction *in, const MemoryAccess *access,
-                  const SmConfig *config, const AccessUnits *units, IdealWalk *walks,
+                  const SmConfig *config, const AccessUnits *units, IdealAccesses *ideal,
                   const Lsu *lsu) {
-  uint8_t ideal = inflight->info->ideal;
+  uint8_t flags = inflight->info->ideal;
   if (inflight->path == PATH_NONE) return;
-  if (ideal & IDEAL_FREE) {
+  if (flags & IDEAL_FREE) {
+    bool is_far = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS;
+    for (uint32_t i = 0; is_far && i < inflight->access_count; i++)
+      leave_stored(ideal, &inflight->accesses[i]);
     inflight->path = PATH_NONE;
     inflight->access_count = 0;
     return;
   }
-  if (ideal & IDEAL_COALESCED) coalesce_ideally(inflight, in, access, config, units, walks, lsu);
+  if (flags & IDEAL_COALESCED) coalesce_ideally(inflight, in, access, config, units, ideal, lsu);
   bool is_load = inflight->info->is_load && !inflight->info->is_atomic;
-  if (ideal & IDEAL_HITS && is_load && inflight->path == PATH_BYPASS) inflight->path = PATH_L1D;
+  if (flags & IDEAL_HITS && is_load && inflight->path == PATH_BYPASS) inflight->path = PATH_L1D;
 }
