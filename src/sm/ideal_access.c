@@ -21,10 +21,9 @@ static void share_slots(Inflight *inflight, uint32_t count) {
     inflight->together = (uint8_t)((inflight->access_count + count - 1) / count);
 }
 
-// What was stored whole is in the L2.
+// What was stored is in the L2, without a fetch of the rest of its sectors.
 static void leave_stored(IdealAccesses *ideal, const Access *access) {
-  if (access->full)
-    left_lines_add(&ideal->left, (LeftLine){.address = access->address, .sectors = access->full});
+  left_lines_add(&ideal->left, (LeftLine){.address = access->address, .sectors = access->touched});
 }
 
 // Loads owe the sectors of transactions that they do without: what comes for one of them later
@@ -39,10 +38,9 @@ static void leave_behind(IdealAccesses *ideal, const Inflight *inflight, const A
                                             .is_owed = inflight->path == PATH_L1D});
 }
 
-static bool is_owed(const IdealAccesses *ideal, const Inflight *inflight, const Access *access) {
-  if (!ideal->owed || !inflight->info->is_load || inflight->path != PATH_L1D) return false;
+static bool is_owed(const OwedSectors *owed, const Access *access) {
   for (uint32_t left = access->touched; left; left &= left - 1)
-    if (!owed_sectors_have(ideal->owed, access->address + 32u * (uint32_t)__builtin_ctz(left)))
+    if (!owed_sectors_have(owed, access->address + 32u * (uint32_t)__builtin_ctz(left)))
       return false;
   return true;
 }
@@ -63,7 +61,6 @@ static void make_contiguous(Inflight *inflight, uint32_t count, IdealAccesses *i
   for (uint32_t i = 0; i < count; i++) {
     Access *access = &kept[i];
     *access = accesses[(first + i) % all];
-    access->instant = is_owed(ideal, inflight, access);
     access->touched = access->full = (uint8_t)((1u << access->bytes / 32) - 1);
   }
   for (uint32_t i = count; i < all; i++)
@@ -73,10 +70,18 @@ static void make_contiguous(Inflight *inflight, uint32_t count, IdealAccesses *i
   inflight->lowest_access = 0;
 }
 
+// What other accesses have left out is there.
+static void note_owed(Inflight *inflight, const IdealAccesses *ideal) {
+  if (!ideal->owed || !inflight->info->is_load || inflight->path != PATH_L1D) return;
+  for (uint32_t i = 0; i < inflight->access_count; i++)
+    inflight->accesses[i].instant = is_owed(ideal->owed, &inflight->accesses[i]);
+}
+
 static void coalesce_ideally(Inflight *inflight, const Instruction *in, const MemoryAccess *access,
                              const SmConfig *config, const AccessUnits *units, IdealAccesses *ideal,
                              const Lsu *lsu) {
   uint32_t count = ideal_transactions(inflight, in, access, config, units);
+  note_owed(inflight, ideal);
   switch (inflight->path) {
     case PATH_SHARED:
       if (!inflight->loop_cycles)
