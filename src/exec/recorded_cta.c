@@ -27,6 +27,7 @@ typedef struct Step {
   uint32_t access;          // index + 1; 0: none
   BarrierOperands barrier;  // of a barrier
   uint8_t lanes;            // of the warp, that had not exited
+  bool is_after_gap;        // steps before it were merged with others
 } Step;
 
 typedef struct WarpSteps {
@@ -158,67 +159,88 @@ static bool run_all(RecordedCta *recorded, ExecContext *context, Cta *cta, const
 
 // ---- divergence
 
-// Lanes of one instruction that have not been replayed yet.
-typedef struct Pool {
-  double share;  // of the lanes of a warp
-  uint32_t lanes;
-  MemoryAccess access;
-} Pool;
-
+// Of the code of a warp.
 typedef struct Merging {
-  uint32_t *pool_of;  // by pc: index + 1
-  Pool *pools;
-  uint32_t count, capacity;
+  const WarpSteps *from;
+  WarpSteps *to;
+  double *shares;     // by pc: of a warp's lanes that have not been replayed
+  uint32_t *covered;  // by pc: accesses to come that an earlier one did, too
+  uint32_t *next;     // by step: the next access of the same instruction by some lanes; 0: none
 } Merging;
 
-static Pool *pool_at(Merging *merging, uint32_t pc) {
-  if (!merging->pool_of[pc]) {
-    GROW(merging->pools, merging->count, merging->capacity);
-    merging->pools[merging->count] = (Pool){0};
-    merging->pool_of[pc] = ++merging->count;
-  }
-  return &merging->pools[merging->pool_of[pc] - 1];
+// Barriers have all their lanes to wait for. Atomics wait for each other rather than for their
+// warp: merging would only delay them. The last step ends the warp.
+static bool is_merged(const WarpSteps *warp, const Program *program, uint32_t i) {
+  const Step *step = &warp->steps[i];
+  const Instruction *in = &program->code[step->pc];
+  bool is_partial = step->mask && __builtin_popcount(step->mask) < step->lanes;
+  return is_partial && i + 1 < warp->count && !is_barrier(in) && in->form.op != OP_ATOM &&
+         in->form.op != OP_RED;
 }
 
-// The lanes' addresses go to the lowest free lanes of the pool, as many as fit; the pool never has
-// more than a warp, since steps leave it when they have made one.
-static void pool_access(Pool *pool, const MemoryAccess *access) {
-  uint32_t count = pool->lanes;
-  if (!count) pool->access = (MemoryAccess){.space = access->space, .bytes = access->bytes};
-  pool->access.write = access->write;
-  pool->access.atomic = access->atomic;
-  for (uint32_t left = access->mask; left && count < WARP_LANES; left &= left - 1, count++) {
+static void link_accesses(Merging *merging, const Program *program) {
+  uint32_t *last = memory_alloc(sizeof *last * (program->code_count + 1));
+  for (uint32_t i = merging->from->count; i-- > 0;) {
+    const Step *step = &merging->from->steps[i];
+    if (!step->access || !is_merged(merging->from, program, i)) continue;
+    merging->next[i] = last[step->pc];
+    last[step->pc] = i;
+  }
+  memory_free(last);
+}
+
+// Adds the addresses of an access to the lowest free lanes of another.
+static void join_access(MemoryAccess *to, const MemoryAccess *access, uint32_t count) {
+  for (uint32_t left = access->mask; left; left &= left - 1, count++) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), bit = 1u << count;
-    pool->access.address[count] = access->address[lane];
-    pool->access.mask |= bit;
-    if (access->generic_shared >> lane & 1) pool->access.generic_shared |= bit;
-    if (access->generic_local >> lane & 1) pool->access.generic_local |= bit;
+    to->address[count] = access->address[lane];
+    to->mask |= bit;
+    if (access->generic_shared >> lane & 1) to->generic_shared |= bit;
+    if (access->generic_local >> lane & 1) to->generic_local |= bit;
   }
-  pool->lanes = count;
 }
 
-static void empty_pool(WarpSteps *to, Pool *pool, const Step *step) {
-  Step made = {.pc = step->pc, .mask = step->mask, .lanes = step->lanes};
-  if (pool->lanes) {
-    made.mask = pool->access.mask;
-    made.access = add_access(to, &pool->access);
+// With the first, later ones of the same instruction are done that fit into the warp: none comes
+// later than without.
+static void merge_access(Merging *merging, uint32_t i) {
+  const Step *step = &merging->from->steps[i];
+  MemoryAccess made, more;
+  uint32_t count = 0, lanes = step->lanes;
+  if (merging->covered[step->pc]) {
+    merging->covered[step->pc]--;
+    return;
   }
-  add_step(to, made);
-  pool->lanes = 0;
-  pool->share -= pool->share < 1 ? pool->share : 1;
+  for (uint32_t k = i; k == i || k; k = merging->next[k]) {
+    read_access(&merging->from->accesses[merging->from->steps[k].access - 1], &more);
+    uint32_t own = (uint32_t)__builtin_popcount(more.mask);
+    if (k != i && count + own > lanes) break;
+    if (k == i)
+      made = (MemoryAccess){.space = more.space,
+                            .bytes = more.bytes,
+                            .write = more.write,
+                            .atomic = more.atomic};
+    else
+      merging->covered[step->pc]++;
+    join_access(&made, &more, count);
+    count += own;
+  }
+  add_step(merging->to, (Step){.pc = step->pc,
+                               .mask = made.mask,
+                               .lanes = step->lanes,
+                               .access = add_access(merging->to, &made)});
 }
 
-static void merge_step(WarpSteps *to, const WarpSteps *from, Merging *merging, const Step *step) {
-  MemoryAccess access;
-  uint32_t lanes = (uint32_t)__builtin_popcount(step->mask);
-  Pool *pool = pool_at(merging, step->pc);
-  pool->share += (double)lanes / step->lanes;
+static void merge_step(Merging *merging, uint32_t i) {
+  const Step *step = &merging->from->steps[i];
   if (step->access) {
-    read_access(&from->accesses[step->access - 1], &access);
-    if (pool->lanes + lanes > WARP_LANES) empty_pool(to, pool, step);
-    pool_access(pool, &access);
+    merge_access(merging, i);
+    return;
   }
-  if (pool->share > 0.999) empty_pool(to, pool, step);
+  double *share = &merging->shares[step->pc];
+  *share += (double)__builtin_popcount(step->mask) / step->lanes;
+  if (*share < 0.999) return;
+  *share = *share < 1 ? 0 : *share - 1;
+  add_step(merging->to, (Step){.pc = step->pc, .mask = step->mask, .lanes = step->lanes});
 }
 
 static void keep_step(WarpSteps *to, const WarpSteps *from, const Step *step) {
@@ -231,36 +253,28 @@ static void keep_step(WarpSteps *to, const WarpSteps *from, const Step *step) {
   add_step(to, kept);
 }
 
-static bool is_partial(const Step *step) {
-  return step->mask && __builtin_popcount(step->mask) < step->lanes;
-}
-
-// What is left in the pools at the end of the warp has to be accessed, too.
-static void flush_pools(WarpSteps *to, Merging *merging, uint32_t code_count) {
-  for (uint32_t pc = 0; pc < code_count; pc++) {
-    if (!merging->pool_of[pc]) continue;
-    Pool *pool = pool_at(merging, pc);
-    if (pool->lanes) empty_pool(to, pool, &(Step){.pc = pc, .mask = pool->access.mask});
-  }
-}
-
 static void merge_steps(WarpSteps *warp, const Program *program) {
   WarpSteps made = {0};
-  Merging merging = {.pool_of = memory_alloc(sizeof(uint32_t) * (program->code_count + 1))};
+  size_t code = program->code_count + 1;
+  Merging merging = {.from = warp,
+                     .to = &made,
+                     .shares = memory_alloc(sizeof(double) * code),
+                     .covered = memory_alloc(sizeof(uint32_t) * code),
+                     .next = memory_alloc(sizeof(uint32_t) * (warp->count + 1))};
+  bool has_gap = false;
+  link_accesses(&merging, program);
   for (uint32_t i = 0; i < warp->count; i++) {
-    const Step *step = &warp->steps[i];
-    const Instruction *in = &program->code[step->pc];
-    Opcode op = in->form.op;
-    if (i + 1 == warp->count) flush_pools(&made, &merging, program->code_count);
-    // Atomics wait for each other rather than for their warp: merging would only delay them.
-    bool is_kept = is_barrier(in) || op == OP_ATOM || op == OP_RED;
-    if (is_partial(step) && !is_kept && i + 1 < warp->count)
-      merge_step(&made, warp, &merging, step);
+    uint32_t before = made.count;
+    if (is_merged(warp, program, i))
+      merge_step(&merging, i);
     else
-      keep_step(&made, warp, step);
+      keep_step(&made, warp, &warp->steps[i]);
+    if (made.count > before) made.steps[before].is_after_gap = has_gap;
+    has_gap = made.count == before;
   }
-  memory_free(merging.pool_of);
-  memory_free(merging.pools);
+  memory_free(merging.shares);
+  memory_free(merging.covered);
+  memory_free(merging.next);
   warp_steps_clear(warp);
   *warp = made;
 }
@@ -281,7 +295,8 @@ static bool next_step(void *steps, ReplayStep *out) {
   *out = (ReplayStep){.pc = step->pc,
                       .mask = step->mask,
                       .barrier = step->barrier.id,
-                      .barrier_threads = step->barrier.threads};
+                      .barrier_threads = step->barrier.threads,
+                      .is_after_gap = step->is_after_gap};
   if (step->access) read_access(&warp->accesses[step->access - 1], &out->access);
   return true;
 }

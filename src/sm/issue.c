@@ -5,6 +5,7 @@
 // the instruction reads or writes, and because stores become visible at the end of the cycle
 // (must_wait_for_store).
 #include "exec/barrier.h"
+#include "exec/replay.h"
 #include "exec/watch.h"
 #include "sm/ideal_access.h"
 #include "sm/sm.h"
@@ -174,6 +175,19 @@ static void end_warp(Sm *sm, uint32_t w) {
   sm->ended |= bit_of(w);
 }
 
+// Where an oracle has left out instructions (exec/recorded_cta.h), the warp goes on behind them as
+// behind ones that it issued.
+static void pass_gap(WarpSlot *slot) {
+  uint32_t pc = warp_top(slot->warp)->pc, skipped = pc - slot->buffer_pc;
+  if (skipped < slot->buffer_count) {
+    slot->buffer_pc = pc;
+    slot->buffer_count = (uint8_t)(slot->buffer_count - skipped);
+  } else {
+    slot->buffer_count = 0;
+    slot->fetch_pc = pc;
+  }
+}
+
 // The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
 // then are the scoreboard, barriers and head of the buffer brought up to date.
 static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
@@ -214,7 +228,10 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->async && active) sm_async_issue(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (sm->context.sleep) sm_fall_asleep(sm, w, now);
-  if (slot->warp->state == WARP_DONE) end_warp(sm, w);
+  if (slot->warp->state == WARP_DONE)
+    end_warp(sm, w);
+  else if (sm->config->ideal.no_divergence && replay_is_after_gap(slot->warp))
+    pass_gap(slot);
   // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only
   // when told.
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
