@@ -160,7 +160,7 @@ static void choose_most_threads(Gpu *gpu) {
 
 static void prepare_left_lines(Gpu *gpu) {
   const SmIdeal *ideal = &gpu->config.sm.ideal;
-  gpu->has_left_lines = ideal->hits || ideal->coalesced || ideal->free_stores || ideal->no_contention;
+  gpu->has_left_lines = ideal->hits || ideal->coalesced || ideal->free_stores || ideal->no_sharing;
   if (ideal->coalesced) owed_sectors_init(&gpu->owed);
 }
 

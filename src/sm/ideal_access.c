@@ -21,8 +21,8 @@ static void share_slots(Inflight *inflight, uint32_t count) {
     inflight->together = (uint8_t)((inflight->access_count + count - 1) / count);
 }
 
-// What was stored is in the L2, without a fetch of the rest of its sectors.
-static void leave_stored(IdealAccesses *ideal, const Access *access) {
+// In their slice of the L2, without a fetch.
+static void leave_in_l2(IdealAccesses *ideal, const Access *access) {
   left_lines_add(&ideal->left, (LeftLine){.address = access->address, .sectors = access->touched});
 }
 
@@ -31,7 +31,7 @@ static void leave_stored(IdealAccesses *ideal, const Access *access) {
 static void leave_behind(IdealAccesses *ideal, const Inflight *inflight, const Access *access) {
   if (inflight->info->is_atomic) return;
   if (inflight->info->is_store)
-    leave_stored(ideal, access);
+    leave_in_l2(ideal, access);
   else
     left_lines_add(&ideal->left, (LeftLine){.address = access->address,
                                             .sectors = access->touched,
@@ -104,11 +104,13 @@ void ideal_access(Inflight *inflight, const Instruction *in, const MemoryAccess 
                   const SmConfig *config, const AccessUnits *units, IdealAccesses *ideal,
                   const Lsu *lsu) {
   uint8_t flags = inflight->info->ideal;
+  bool is_far = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS;
   if (inflight->path == PATH_NONE) return;
+  // Loads that hit fetch nothing; atomics that hit are sent to any slice of the L2.
+  if (is_far && flags & (IDEAL_FREE | IDEAL_HITS))
+    for (uint32_t i = 0; i < inflight->access_count; i++)
+      leave_in_l2(ideal, &inflight->accesses[i]);
   if (flags & IDEAL_FREE) {
-    bool is_far = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS;
-    for (uint32_t i = 0; is_far && i < inflight->access_count; i++)
-      leave_stored(ideal, &inflight->accesses[i]);
     inflight->path = PATH_NONE;
     inflight->access_count = 0;
     return;
