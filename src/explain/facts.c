@@ -131,11 +131,18 @@ static void read_shape(const json_t *list, uint32_t shape[3]) {
   for (size_t i = 0; i < 3; i++) shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
 }
 
-// The share of the slots of an interval that wait for memory.
+static bool is_empty(SlotReason reason) {
+  return reason == SLOT_launch || reason == SLOT_dispatch || reason == SLOT_small_grid ||
+         reason == SLOT_tail;
+}
+
+// The share of the slots of an interval that wait for memory, of those of schedulers with warps:
+// the others last as long as these.
 static double memory_of(const json_t *row) {
   double all = 0, memory = 0;
   for (int reason = 0; reason < SLOT_REASON_COUNT; reason++) {
     double slots = number_at(row, names[reason] + strlen("sm."));
+    if (is_empty((SlotReason)reason)) continue;
     all += slots;
     if (slot_is_of_memory((SlotReason)reason)) memory += slots;
   }
