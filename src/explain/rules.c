@@ -31,6 +31,13 @@ static void add(Rules *rules, Finding finding) {
 
 // ---- accesses
 
+// The idealised run has the addresses of the real one, which may all lie in one L2 slice at a time.
+static double gain_of_layout(const Rules *rules, const char *change) {
+  const WhatIf *what_if = what_if_find(rules->what_ifs, change);
+  double even = what_if && what_if->even_shares ? what_if->even_shares[rules->k] : 1;
+  return what_if_gain(what_if, rules->facts, rules->k) / (even > 0 ? even : 1);
+}
+
 static void find_uncoalesced(Rules *rules) {
   for (size_t i = 0; i < rules->kernel->access_count; i++) {
     const AccessFacts *access = &rules->kernel->accesses[i];
@@ -51,7 +58,7 @@ static void find_uncoalesced(Rules *rules) {
             .advice = "let consecutive threads access consecutive words: swap the indices or the "
                       "layout of the array (structure of arrays), or stage tiles in shared memory",
             .measure = arena_printf(rules->arena, "%s coalesced", access->where),
-            .gain = gain_of(rules, change)});
+            .gain = gain_of_layout(rules, change)});
   }
 }
 

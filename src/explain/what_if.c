@@ -142,6 +142,10 @@ bool what_if_is_order(const WhatIf *what_if) {
   return what_if->set && strncmp(what_if->set, "policy.cta_dispatch=clustered:", 30) == 0;
 }
 
+bool what_if_moves_data(const WhatIf *what_if) {
+  return what_if->ideal && strncmp(what_if->ideal, "coalesced:", 10) == 0;
+}
+
 const WhatIf *what_if_find(const WhatIfs *list, const char *change) {
   for (size_t i = 0; i < list->count; i++) {
     const WhatIf *item = &list->items[i];

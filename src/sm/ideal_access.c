@@ -2,15 +2,16 @@
 // Replaces the transactions of an access by those that an idealised machine would make.
 #include "sm/ideal_access.h"
 
-// Notes the first line of an access; returns whether its lanes walk along lines that the L1D
-// keeps.
-static bool walks_along(const Inflight *inflight, IdealAccesses *ideal, const Lsu *lsu) {
+enum { LINE_BYTES = 128 };
+
+// Notes the first line of an access; returns whether its lanes walk along lines.
+static bool walks_along(const Inflight *inflight, IdealAccesses *ideal) {
   IdealWalk *walk =
       &ideal->walks[inflight->warp * IDEAL_WALKS + inflight->pc % IDEAL_WALKS];
   uint64_t line = inflight->accesses[0].address;
   if (walk->line == line) walk->is_walk = true;
   walk->line = line;
-  return (walk->is_walk && lsu_keeps_lines(lsu)) || lsu_reuses_lines(lsu);
+  return walk->is_walk;
 }
 
 // Where lanes walk along lines, and the L1D keeps these until all words have been used, uncoalesced
@@ -46,24 +47,31 @@ static bool is_owed(const OwedSectors *owed, const Access *access) {
 }
 
 // As many transactions as contiguous lanes would need, of those that the access makes: it reaches
-// no other lines than the real one. Which of them follows from the offset of the address within a
-// transaction. A loop in which every lane walks along a row of its own touches all rows again and
-// again; coalesced it reads each of them once, while the offset goes through the transaction.
-static void make_contiguous(Inflight *inflight, uint32_t count, IdealAccesses *ideal) {
+// no other lines than the real one. Which of them follows from the offset of the address within
+// `unit` bytes. A loop in which every lane walks along a row of its own touches all rows again and
+// again; coalesced it reads each of them once, a whole line at a time, while the offset goes
+// through the line.
+static void make_contiguous(Inflight *inflight, uint32_t count, bool is_walk,
+                            IdealAccesses *ideal) {
   Access kept[WARP_LANES], *accesses = inflight->accesses;
   uint32_t all = inflight->access_count, bytes = 0;
   if (!count || count >= all || count > WARP_LANES) return;
   for (uint32_t i = 0; i < all; i++)
     if (accesses[i].bytes > bytes) bytes = accesses[i].bytes;
+  uint32_t unit = is_walk ? LINE_BYTES : bytes, in_unit = unit / bytes;
   // Multiplied by 2^32 / golden ratio: lines must not prefer some channels of memory.
-  uint32_t spread = (uint32_t)(accesses[0].address / bytes) * 2654435769u >> 16;
-  uint32_t first = (uint32_t)(inflight->lane_address % bytes) * all / bytes + spread;
+  uint32_t spread = (uint32_t)(accesses[0].address / unit) * 2654435769u >> 16;
+  uint32_t first = (uint32_t)(inflight->lane_address % unit) * all / unit + spread;
   for (uint32_t i = 0; i < count; i++) {
     Access *access = &kept[i];
-    *access = accesses[(first + i) % all];
+    *access = accesses[(first + i / in_unit) % all];
+    if (is_walk) {
+      access->address = access->address / unit * unit + i % in_unit * bytes;
+      access->bytes = (uint16_t)bytes;
+    }
     access->touched = access->full = (uint8_t)((1u << access->bytes / 32) - 1);
   }
-  for (uint32_t i = count; i < all; i++)
+  for (uint32_t i = (count + in_unit - 1) / in_unit; i < all; i++)
     leave_behind(ideal, inflight, &accesses[(first + i) % all]);
   for (uint32_t i = 0; i < count; i++) accesses[i] = kept[i];
   inflight->access_count = (uint16_t)count;
@@ -81,6 +89,7 @@ static void coalesce_ideally(Inflight *inflight, const Instruction *in, const Me
                              const SmConfig *config, const AccessUnits *units, IdealAccesses *ideal,
                              const Lsu *lsu) {
   uint32_t count = ideal_transactions(inflight, in, access, config, units);
+  bool is_walk;
   note_owed(inflight, ideal);
   switch (inflight->path) {
     case PATH_SHARED:
@@ -88,14 +97,15 @@ static void coalesce_ideally(Inflight *inflight, const Instruction *in, const Me
         inflight->conflict_cycles = inflight->bank_cycles = inflight->passes = 1;
       break;
     case PATH_L1D:
+      is_walk = inflight->info->is_load && walks_along(inflight, ideal);
       // So do unaligned ones, whose neighbours use the rest of their lines.
       if (inflight->info->is_load &&
-          (walks_along(inflight, ideal, lsu) || 2 * inflight->access_count < 3 * count))
+          ((!is_walk && lsu_reuses_lines(lsu)) || 2 * inflight->access_count < 3 * count))
         share_slots(inflight, count);
       else
-        make_contiguous(inflight, count, ideal);
+        make_contiguous(inflight, count, is_walk, ideal);
       break;
-    case PATH_BYPASS: make_contiguous(inflight, count, ideal); break;
+    case PATH_BYPASS: make_contiguous(inflight, count, false, ideal); break;
     default: break;
   }
 }
