@@ -26,8 +26,8 @@ typedef struct Step {
   uint32_t pc, mask;
   uint32_t access;          // index + 1; 0: none
   BarrierOperands barrier;  // of a barrier
-  uint8_t lanes;            // of the warp, that had not exited
-  bool is_after_gap;        // steps before it were merged with others
+  uint32_t live;            // lanes of the warp that had not exited
+  bool is_after_gap;        // steps before it were left out
 } Step;
 
 typedef struct WarpSteps {
@@ -124,7 +124,7 @@ static void record_step(WarpSteps *warp, ExecContext *context, Warp *executed) {
   const Instruction *in = warp_step(context, executed, &active);
   Step step = {.pc = (uint32_t)(in - executed->code),
                .mask = active,
-               .lanes = (uint8_t)__builtin_popcount(live)};
+               .live = live};
   if (active && is_barrier(in)) step.barrier = barrier_operands(executed, in, active);
   if (context->access.mask) step.access = add_access(warp, &context->access);
   add_step(warp, step);
@@ -159,124 +159,129 @@ static bool run_all(RecordedCta *recorded, ExecContext *context, Cta *cta, const
 
 // ---- divergence
 
-// Of the code of a warp.
-typedef struct Merging {
-  const WarpSteps *from;
-  WarpSteps *to;
-  double *shares;     // by pc: of a warp's lanes that have not been replayed
-  uint32_t *covered;  // by pc: accesses to come that an earlier one did, too
-  uint32_t *next;     // by step: the next access of the same instruction by some lanes; 0: none
-} Merging;
+// Addresses of lanes whose accesses are left out, of one instruction.
+typedef struct LanePool {
+  uint64_t *addresses;
+  uint8_t *spaces;  // bit 0: generic and shared; bit 1: generic and local
+  uint32_t count, capacity, space_capacity;
+  uint32_t next;  // to be taken
+} LanePool;
 
-// Barriers have all their lanes to wait for. Atomics wait for each other rather than for their
-// warp: merging would only delay them. The last step ends the warp.
-static bool is_merged(const WarpSteps *warp, const Program *program, uint32_t i) {
-  const Step *step = &warp->steps[i];
-  const Instruction *in = &program->code[step->pc];
-  bool is_partial = step->mask && __builtin_popcount(step->mask) < step->lanes;
-  return is_partial && i + 1 < warp->count && !is_barrier(in) && in->form.op != OP_ATOM &&
-         in->form.op != OP_RED;
+typedef struct Regrouping {
+  RecordedCta *recorded;
+  const Program *program;
+  uint64_t first_warp;  // its number in the grid
+  LanePool *pools;      // by pc
+  uint32_t *followed;   // by pc: steps of some lanes that warps execute
+} Regrouping;
+
+// Steps of some lanes only. Barriers have all lanes to wait for. Atomics wait for each other rather
+// than for their warp. The last step ends the warp.
+static bool is_regrouped(const Regrouping *regrouping, const WarpSteps *warp, const Step *step) {
+  const Instruction *in = &regrouping->program->code[step->pc];
+  bool is_partial = step->mask && step->mask != step->live;
+  return is_partial && step + 1 < warp->steps + warp->count && !is_barrier(in) &&
+         in->form.op != OP_ATOM && in->form.op != OP_RED;
 }
 
-static void link_accesses(Merging *merging, const Program *program) {
-  uint32_t *last = memory_alloc(sizeof *last * (program->code_count + 1));
-  for (uint32_t i = merging->from->count; i-- > 0;) {
-    const Step *step = &merging->from->steps[i];
-    if (!step->access || !is_merged(merging->from, program, i)) continue;
-    merging->next[i] = last[step->pc];
-    last[step->pc] = i;
-  }
-  memory_free(last);
+// Whether the lane that the warp follows takes part. Warps follow different ones: multiples of the
+// golden ratio are spread evenly over the lanes.
+static bool follows(const Regrouping *regrouping, uint32_t w, const Step *step) {
+  uint32_t part = (uint32_t)(regrouping->first_warp + w) * 2654435769u;
+  uint32_t rank = (uint32_t)((uint64_t)part * (uint32_t)__builtin_popcount(step->live) >> 32);
+  uint32_t live = step->live;
+  for (; rank; rank--) live &= live - 1;
+  return step->mask & live & (0 - live);
 }
 
-// Adds the addresses of an access to the lowest free lanes of another.
-static void join_access(MemoryAccess *to, const MemoryAccess *access, uint32_t count) {
-  for (uint32_t left = access->mask; left; left &= left - 1, count++) {
-    uint32_t lane = (uint32_t)__builtin_ctz(left), bit = 1u << count;
-    to->address[count] = access->address[lane];
-    to->mask |= bit;
-    if (access->generic_shared >> lane & 1) to->generic_shared |= bit;
-    if (access->generic_local >> lane & 1) to->generic_local |= bit;
+static void pool_lanes(LanePool *pool, const MemoryAccess *access) {
+  for (uint32_t left = access->mask; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left), spaces = pool->count;
+    GROW(pool->addresses, pool->count, pool->capacity);
+    GROW(pool->spaces, spaces, pool->space_capacity);
+    pool->addresses[pool->count] = access->address[lane];
+    pool->spaces[pool->count++] = (uint8_t)((access->generic_shared >> lane & 1) |
+                                            (access->generic_local >> lane & 1) << 1);
   }
 }
 
-// With the first, later ones of the same instruction are done that fit into the warp: none comes
-// later than without.
-static void merge_access(Merging *merging, uint32_t i) {
-  const Step *step = &merging->from->steps[i];
-  MemoryAccess made, more;
-  uint32_t count = 0, lanes = step->lanes;
-  if (merging->covered[step->pc]) {
-    merging->covered[step->pc]--;
-    return;
+// Fills lanes of an access that are free with those of the pool.
+static void take_lanes(MemoryAccess *access, uint32_t live, LanePool *pool) {
+  for (uint32_t left = live & ~access->mask; left && pool->next < pool->count; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left), bit = 1u << lane;
+    uint8_t space = pool->spaces[pool->next];
+    access->address[lane] = pool->addresses[pool->next++];
+    access->mask |= bit;
+    if (space & 1) access->generic_shared |= bit;
+    if (space & 2) access->generic_local |= bit;
   }
-  for (uint32_t k = i; k == i || k; k = merging->next[k]) {
-    read_access(&merging->from->accesses[merging->from->steps[k].access - 1], &more);
-    uint32_t own = (uint32_t)__builtin_popcount(more.mask);
-    if (k != i && count + own > lanes) break;
-    if (k == i)
-      made = (MemoryAccess){.space = more.space,
-                            .bytes = more.bytes,
-                            .write = more.write,
-                            .atomic = more.atomic};
-    else
-      merging->covered[step->pc]++;
-    join_access(&made, &more, count);
-    count += own;
-  }
-  add_step(merging->to, (Step){.pc = step->pc,
-                               .mask = made.mask,
-                               .lanes = step->lanes,
-                               .access = add_access(merging->to, &made)});
 }
 
-static void merge_step(Merging *merging, uint32_t i) {
-  const Step *step = &merging->from->steps[i];
-  if (step->access) {
-    merge_access(merging, i);
-    return;
-  }
-  double *share = &merging->shares[step->pc];
-  *share += (double)__builtin_popcount(step->mask) / step->lanes;
-  if (*share < 0.999) return;
-  *share = *share < 1 ? 0 : *share - 1;
-  add_step(merging->to, (Step){.pc = step->pc, .mask = step->mask, .lanes = step->lanes});
-}
-
-static void keep_step(WarpSteps *to, const WarpSteps *from, const Step *step) {
+// What is left out, and who executes the rest.
+static void survey(Regrouping *regrouping) {
   MemoryAccess access;
-  Step kept = *step;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t w = 0; w < regrouping->recorded->warp_count; w++) {
+      const WarpSteps *warp = &regrouping->recorded->warps[w];
+      for (const Step *step = warp->steps; step < warp->steps + warp->count; step++) {
+        if (!is_regrouped(regrouping, warp, step)) continue;
+        bool is_followed = follows(regrouping, w, step);
+        if (!pass) regrouping->followed[step->pc] += is_followed;
+        if (!pass || is_followed || !step->access || !regrouping->followed[step->pc]) continue;
+        read_access(&warp->accesses[step->access - 1], &access);
+        pool_lanes(&regrouping->pools[step->pc], &access);
+      }
+    }
+  }
+}
+
+static void copy_step(WarpSteps *to, const WarpSteps *from, const Step *step, LanePool *pool) {
+  MemoryAccess access;
+  Step copy = *step;
   if (step->access) {
     read_access(&from->accesses[step->access - 1], &access);
-    kept.access = add_access(to, &access);
+    if (pool) take_lanes(&access, step->live, pool);
+    if (pool) copy.mask |= access.mask;
+    copy.access = add_access(to, &access);
   }
-  add_step(to, kept);
+  add_step(to, copy);
 }
 
-static void merge_steps(WarpSteps *warp, const Program *program) {
-  WarpSteps made = {0};
-  size_t code = program->code_count + 1;
-  Merging merging = {.from = warp,
-                     .to = &made,
-                     .shares = memory_alloc(sizeof(double) * code),
-                     .covered = memory_alloc(sizeof(uint32_t) * code),
-                     .next = memory_alloc(sizeof(uint32_t) * (warp->count + 1))};
+// Accesses that no warp of the CTA would make instead remain where they are.
+static void regroup_warp(Regrouping *regrouping, uint32_t w) {
+  WarpSteps made = {0}, *warp = &regrouping->recorded->warps[w];
   bool has_gap = false;
-  link_accesses(&merging, program);
-  for (uint32_t i = 0; i < warp->count; i++) {
-    uint32_t before = made.count;
-    if (is_merged(warp, program, i))
-      merge_step(&merging, i);
-    else
-      keep_step(&made, warp, &warp->steps[i]);
-    if (made.count > before) made.steps[before].is_after_gap = has_gap;
-    has_gap = made.count == before;
+  for (const Step *step = warp->steps; step < warp->steps + warp->count; step++) {
+    bool is_some = is_regrouped(regrouping, warp, step);
+    bool is_followed = is_some && follows(regrouping, w, step);
+    bool is_alone = step->access && !regrouping->followed[step->pc];
+    if (is_some && !is_followed && !is_alone) {
+      has_gap = true;
+      continue;
+    }
+    copy_step(&made, warp, step, is_followed ? &regrouping->pools[step->pc] : NULL);
+    made.steps[made.count - 1].is_after_gap = has_gap;
+    has_gap = false;
   }
-  memory_free(merging.shares);
-  memory_free(merging.covered);
-  memory_free(merging.next);
   warp_steps_clear(warp);
   *warp = made;
+}
+
+static void regroup(RecordedCta *recorded, const Cta *cta) {
+  const Program *program = cta->launch->program;
+  Regrouping regrouping = {.recorded = recorded,
+                           .program = program,
+                           .first_warp = cta->linear * recorded->warp_count,
+                           .pools = memory_alloc(sizeof(LanePool) * (program->code_count + 1)),
+                           .followed = memory_alloc(sizeof(uint32_t) * (program->code_count + 1))};
+  survey(&regrouping);
+  for (uint32_t w = 0; w < recorded->warp_count; w++) regroup_warp(&regrouping, w);
+  for (uint32_t pc = 0; pc < program->code_count; pc++) {
+    memory_free(regrouping.pools[pc].addresses);
+    memory_free(regrouping.pools[pc].spaces);
+  }
+  memory_free(regrouping.pools);
+  memory_free(regrouping.followed);
 }
 
 // ---- replay
@@ -323,8 +328,7 @@ RecordedCta *recorded_cta_create(ExecContext *context, Cta *cta, RecordOptions o
     recorded_cta_destroy(recorded);
     return NULL;
   }
-  for (uint32_t w = 0; options.no_divergence && w < cta->warp_count; w++)
-    merge_steps(&recorded->warps[w], cta->launch->program);
+  if (options.no_divergence) regroup(recorded, cta);
   cta_start(cta, cta->launch, cta->linear, cta->shared, cta->warps, 0);
   for (uint32_t w = 0; w < cta->warp_count; w++) replay_start(&cta->warps[w], &recorded->replay);
   return recorded;

@@ -5,9 +5,9 @@
 //
 // For oracles (gpu/config/ideal.h):
 //   no barriers     warps do not wait at barriers
-//   no divergence   steps of some lanes of a warp are merged with others of the same instruction
-//                   until they have as many lanes as the warp: as if threads that do the same were
-//                   in one warp; accesses with later ones, the rest with earlier ones
+//   no divergence   a warp executes what one of its lanes does, each warp another lane: as if
+//                   threads that do the same were in one warp. Accesses of lanes that are left out
+//                   are made by those that the CTA's warps follow, as far as these have room
 //
 // Limits: a CTA that waits for another CTA would never end, and is a fault (FAULT_WAITS); kernels
 // that launch kernels and cooperative launches are not recorded.
