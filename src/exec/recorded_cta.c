@@ -284,6 +284,94 @@ static void regroup(RecordedCta *recorded, const Cta *cta) {
   memory_free(regrouping.followed);
 }
 
+// ---- balance
+
+// The steps of a warp up to its next barrier, or to its end.
+typedef struct Phase {
+  uint32_t first, count;  // without the barrier, or the last step
+} Phase;
+
+static bool ends_phase(const WarpSteps *warp, const Program *program, uint32_t i) {
+  return i + 1 == warp->count || is_barrier(&program->code[warp->steps[i].pc]);
+}
+
+static Phase phase_at(const WarpSteps *warp, const Program *program, uint32_t first) {
+  Phase phase = {.first = first};
+  while (first + phase.count < warp->count && !ends_phase(warp, program, first + phase.count))
+    phase.count++;
+  return phase;
+}
+
+static uint32_t count_phases(const WarpSteps *warp, const Program *program) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < warp->count; i++) count += ends_phase(warp, program, i);
+  return count;
+}
+
+// The steps of a warp beyond `most` go to those that have fewer, in their order.
+static void deal_steps(const RecordedCta *recorded, WarpSteps *made, const Phase *phases,
+                       uint32_t most) {
+  uint32_t to = 0, room = 0;
+  for (uint32_t w = 0; w < recorded->warp_count; w++) {
+    const WarpSteps *from = &recorded->warps[w];
+    for (uint32_t k = most; k < phases[w].count; k++) {
+      while (!room) {
+        room = phases[to].count < most ? most - phases[to].count : 0;
+        if (!room) to++;
+        if (to == recorded->warp_count) return;
+      }
+      copy_step(&made[to], from, &from->steps[phases[w].first + k], NULL);
+      made[to].steps[made[to].count - 1].is_after_gap = true;
+      if (!--room) to++;
+    }
+  }
+}
+
+// Unless one warp has clearly more than the mean, all keep their own.
+static uint32_t most_steps(const Phase *phases, uint32_t warps) {
+  uint64_t all = 0;
+  uint32_t most = 0;
+  for (uint32_t w = 0; w < warps; w++) {
+    all += phases[w].count;
+    if (phases[w].count > most) most = phases[w].count;
+  }
+  uint32_t mean = (uint32_t)((all + warps - 1) / warps);
+  return 4 * (uint64_t)most > 5 * (uint64_t)mean ? mean : most;
+}
+
+static void balance_phase(RecordedCta *recorded, WarpSteps *made, Phase *phases,
+                          const Program *program) {
+  for (uint32_t w = 0; w < recorded->warp_count; w++)
+    phases[w] = phase_at(&recorded->warps[w], program, phases[w].first);
+  uint32_t most = most_steps(phases, recorded->warp_count);
+  for (uint32_t w = 0; w < recorded->warp_count; w++)
+    for (uint32_t k = 0; k < phases[w].count && k < most; k++)
+      copy_step(&made[w], &recorded->warps[w], &recorded->warps[w].steps[phases[w].first + k],
+                NULL);
+  deal_steps(recorded, made, phases, most);
+  for (uint32_t w = 0; w < recorded->warp_count; w++) {
+    const WarpSteps *warp = &recorded->warps[w];
+    uint32_t last = phases[w].first + phases[w].count;
+    copy_step(&made[w], warp, &warp->steps[last], NULL);
+    made[w].steps[made[w].count - 1].is_after_gap = true;
+    phases[w].first = last + 1;
+  }
+}
+
+// CTAs whose warps arrive at different numbers of barriers stay as they are.
+static void balance(RecordedCta *recorded, const Program *program) {
+  uint32_t warps = recorded->warp_count, phases = count_phases(&recorded->warps[0], program);
+  for (uint32_t w = 1; w < warps; w++)
+    if (count_phases(&recorded->warps[w], program) != phases) return;
+  WarpSteps *made = memory_alloc(sizeof *made * warps);
+  Phase *at = memory_alloc(sizeof *at * warps);
+  for (uint32_t p = 0; p < phases; p++) balance_phase(recorded, made, at, program);
+  for (uint32_t w = 0; w < warps; w++) warp_steps_clear(&recorded->warps[w]);
+  memory_free(recorded->warps);
+  memory_free(at);
+  recorded->warps = made;
+}
+
 // ---- replay
 
 static void *open_steps(void *self, uint64_t cta, uint32_t warp) {
@@ -329,6 +417,7 @@ RecordedCta *recorded_cta_create(ExecContext *context, Cta *cta, RecordOptions o
     return NULL;
   }
   if (options.no_divergence) regroup(recorded, cta);
+  if (options.is_balanced) balance(recorded, cta->launch->program);
   cta_start(cta, cta->launch, cta->linear, cta->shared, cta->warps, 0);
   for (uint32_t w = 0; w < cta->warp_count; w++) replay_start(&cta->warps[w], &recorded->replay);
   return recorded;

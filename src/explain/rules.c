@@ -143,6 +143,23 @@ static void find_occupancy(Rules *rules) {
                        .gain = gain_of(rules, "shared")});
 }
 
+// Without barriers, a warp that has more to do in every phase still takes as long; an equal share of
+// the work takes no time off phases that differ in what they wait for.
+static void find_imbalance(Rules *rules) {
+  double free = gain_of(rules, "barriers"), even = gain_of(rules, "balance");
+  double waits = slot_share(rules->kernel, SLOT_barrier);
+  add(rules, (Finding){.fault = "barrier",
+                       .cause = "warps of unequal work between barriers",
+                       .evidence = arena_printf(
+                           rules->arena, "%.0f %% of the issue slots wait at __syncthreads()",
+                           waits * 100),
+                       .advice = "divide the work between two __syncthreads() evenly among the "
+                                 "warps, or synchronise fewer warps",
+                       .measure = even > free ? "work between barriers divided evenly"
+                                              : "no waiting at barriers",
+                       .gain = even > free ? even : free});
+}
+
 static void find_waits(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   double lanes =
@@ -155,15 +172,6 @@ static void find_waits(Rules *rules) {
                           "or sort the work by kind",
                 .measure = "no divergence",
                 .gain = gain_of(rules, "divergence")});
-  add(rules, (Finding){.fault = "barrier",
-                       .cause = "warps of unequal work between barriers",
-                       .evidence = arena_printf(
-                           rules->arena, "%.0f %% of the issue slots wait at __syncthreads()",
-                           slot_share(kernel, SLOT_barrier) * 100),
-                       .advice = "divide the work between two __syncthreads() evenly among the "
-                                 "warps, or synchronise fewer warps",
-                       .measure = "no waiting at barriers",
-                       .gain = gain_of(rules, "barriers")});
   add(rules, (Finding){.fault = "chain",
                        .cause = "a chain of dependent arithmetic",
                        .evidence = arena_printf(
@@ -344,6 +352,7 @@ void rules_apply(Findings *findings, const RunFacts *facts, uint32_t k, const Wh
   find_contention(&rules);
   find_occupancy(&rules);
   find_waits(&rules);
+  find_imbalance(&rules);
   find_few_ctas(&rules);
   find_camping(&rules);
   find_tried(&rules);

@@ -113,8 +113,10 @@ void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *
   }
   if (slot_share(kernel, SLOT_bank_conflict) > worth_a_run)
     add_ideal(list, k, "banks", "no bank conflicts");
-  if (slot_share(kernel, SLOT_barrier) > worth_a_run)
+  if (slot_share(kernel, SLOT_barrier) > worth_a_run) {
     add_ideal(list, k, "barriers", "no waiting at barriers");
+    add_ideal(list, k, "balance", "work between barriers divided evenly");
+  }
   if (slot_share(kernel, SLOT_dependency) > 2 * worth_a_run)
     add_ideal(list, k, "dependency", "no waiting for arithmetic");
   if (atomic_share(kernel) > worth_a_run) {

@@ -230,7 +230,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (sm->context.sleep) sm_fall_asleep(sm, w, now);
   if (slot->warp->state == WARP_DONE)
     end_warp(sm, w);
-  else if (sm->config->ideal.no_divergence && replay_is_after_gap(slot->warp))
+  else if (slot->warp->replay && replay_is_after_gap(slot->warp))
     pass_gap(slot);
   // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only
   // when told.
