@@ -7,7 +7,7 @@
 //   no barriers     warps do not wait at barriers
 //   no divergence   a warp executes what one of its lanes does, each warp another lane: as if
 //                   threads that do the same were in one warp. Accesses of lanes that are left out
-//                   are made by those that the CTA's warps follow, as far as these have room
+//                   are made by other warps of the CTA that do the same and have lanes to spare
 //   balance         steps between two barriers are divided evenly among the warps of the CTA
 //
 // Limits: a CTA that waits for another CTA would never end, and is a fault (FAULT_WAITS); kernels

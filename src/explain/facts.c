@@ -264,8 +264,7 @@ static void read_machine(RunFacts *facts) {
   facts->schedulers = (uint32_t)machine_setting(facts, "sm", "warp_schedulers");
   facts->max_warps = (uint32_t)machine_setting(facts, "sm", "max_warps");
   facts->channels = (uint32_t)machine_setting(facts, "gpu", "channels");
-  facts->slices =
-      facts->channels * (uint32_t)machine_setting(facts, "gpu", "slices_per_channel");
+  facts->slices = facts->channels * (uint32_t)machine_setting(facts, "gpu", "slices_per_channel");
   facts->l2_latency = machine_setting(facts, "sm", "l1_latency_cycles") +
                       2 * machine_setting(facts, "noc", "latency_cycles") +
                       machine_setting(facts, "partition", "rop_latency_cycles");

@@ -143,8 +143,8 @@ static void find_occupancy(Rules *rules) {
                        .gain = gain_of(rules, "shared")});
 }
 
-// Without barriers, a warp that has more to do in every phase still takes as long; an equal share of
-// the work takes no time off phases that differ in what they wait for.
+// Without barriers, a warp that has more to do in every phase still takes as long; an equal share
+// of the work takes no time off phases that differ in what they wait for.
 static void find_imbalance(Rules *rules) {
   double free = gain_of(rules, "barriers"), even = gain_of(rules, "balance");
   double waits = slot_share(rules->kernel, SLOT_barrier);

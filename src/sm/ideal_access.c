@@ -6,8 +6,7 @@ enum { LINE_BYTES = 128 };
 
 // Notes the first line of an access; returns whether its lanes walk along lines.
 static bool walks_along(const Inflight *inflight, IdealAccesses *ideal) {
-  IdealWalk *walk =
-      &ideal->walks[inflight->warp * IDEAL_WALKS + inflight->pc % IDEAL_WALKS];
+  IdealWalk *walk = &ideal->walks[inflight->warp * IDEAL_WALKS + inflight->pc % IDEAL_WALKS];
   uint64_t line = inflight->accesses[0].address;
   if (walk->line == line) walk->is_walk = true;
   walk->line = line;
