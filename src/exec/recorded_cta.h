@@ -5,9 +5,10 @@
 //
 // For oracles (gpu/config/ideal.h):
 //   no barriers     warps do not wait at barriers
-//   no divergence   steps of some lanes of a warp are merged with later steps of the same
-//                   instruction until they have as many lanes as the warp: as if threads that do
-//                   the same were in one warp
+//   no divergence   a warp executes what one of its lanes does, each warp another lane: as if
+//                   threads that do the same were in one warp. Accesses of lanes that are left out
+//                   are made by other warps of the CTA that do the same and have lanes to spare
+//   balance         steps between two barriers are divided evenly among the warps of the CTA
 //
 // Limits: a CTA that waits for another CTA would never end, and is a fault (FAULT_WAITS); kernels
 // that launch kernels and cooperative launches are not recorded.
@@ -19,7 +20,7 @@
 typedef struct RecordedCta RecordedCta;
 
 typedef struct RecordOptions {
-  bool no_barriers, no_divergence;
+  bool no_barriers, no_divergence, is_balanced;
 } RecordOptions;
 
 bool recorded_cta_is_possible(const Launch *launch);

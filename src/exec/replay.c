@@ -45,6 +45,11 @@ void replay_end(Warp *warp) {
   warp->replay = NULL;
 }
 
+bool replay_is_after_gap(const Warp *warp) {
+  const WarpReplay *replay = warp->replay;
+  return replay && replay->next.is_after_gap;
+}
+
 static bool is_barrier(const Instruction *in) {
   bool is_one = in->form.op == OP_BAR || in->form.op == OP_BARRIER;
   return is_one && in->form.mode != MODE_WARP;

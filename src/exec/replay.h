@@ -12,6 +12,7 @@ typedef struct ReplayStep {
   uint32_t pc;                        // index into Program.code
   uint32_t mask;                      // lanes that executed it; may be 0
   uint32_t barrier, barrier_threads;  // that it arrives at, if it is one; 0 threads: all
+  bool is_after_gap;                  // steps before it were left out
   MemoryAccess access;                // mask 0: none
 } ReplayStep;
 
@@ -29,6 +30,9 @@ struct Replay {
 // For warp_start and warp_clear: begins, and forgets, what the warp replays.
 void replay_start(Warp *warp, const Replay *replay);
 void replay_end(Warp *warp);
+
+// Whether steps were left out before the next one of a warp, which may be none that replays.
+bool replay_is_after_gap(const Warp *warp);
 
 // warp_step for a warp that replays.
 const Instruction *replay_step(ExecContext *context, Warp *warp, uint32_t *active);

@@ -101,11 +101,13 @@ static Status read_what_if(Session *session, WhatIf *what_if, const char *json, 
   Status status = run_facts_read(&facts, json, &explanation->arena, err);
   what_if->cycles = ARENA_ARRAY(&explanation->arena, double, explanation->kernel_count + 1);
   what_if->l1_misses = ARENA_ARRAY(&explanation->arena, double, explanation->kernel_count + 1);
+  what_if->even_shares = ARENA_ARRAY(&explanation->arena, double, explanation->kernel_count + 1);
   for (uint32_t k = 0; status == OK && k < explanation->kernel_count; k++) {
     const KernelFacts *kernel = run_facts_kernel(&facts, explanation->facts.kernels[k].name);
     if (!kernel) continue;
     what_if->cycles[k] = kernel->cycles;
     what_if->l1_misses[k] = kernel_fact(kernel, "l1d.misses");
+    what_if->even_shares[k] = kernel->even_share;
   }
   if (status == OK && is_seen_on_page(session, what_if)) keep_sharing(explanation, what_if, &facts);
   what_if->is_done = status == OK;
@@ -130,7 +132,7 @@ static RunSpec spec_of(Session *session, const WhatIf *what_if) {
   Arena *arena = &session->explanation->arena;
   RunSpec spec = session->request->run;
   spec.observe = (RunList){0};
-  spec.interval = 0;
+  spec.interval = what_if_moves_data(what_if) ? INTERVAL_CYCLES : 0;
   run_list_add(&spec.observe, "none", arena);
   if (is_seen_on_page(session, what_if)) run_list_add(&spec.observe, "sharing:order=column", arena);
   if (what_if->ideal) run_list_add(&spec.ideal, what_if->ideal, arena);

@@ -8,8 +8,9 @@
 
 #include "base/memory.h"
 
-// A slice with more than this share of its lookups is saturated, if the others have far fewer.
-static const double saturated = 0.75, uneven = 2;
+// A slice with more than this share of its lookups is saturated, if the others have far fewer; and
+// so is the DRAM of its channel, which loses time with rows, with this share of its bytes.
+static const double saturated = 0.75, saturated_dram = 0.4, uneven = 2;
 
 static const char *const labels[] = {
 #define X(name, label, group, help) label,
@@ -131,19 +132,37 @@ static void read_shape(const json_t *list, uint32_t shape[3]) {
   for (size_t i = 0; i < 3; i++) shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
 }
 
-// The share of the slots of an interval that wait for memory.
+static bool is_empty(SlotReason reason) {
+  return reason == SLOT_launch || reason == SLOT_dispatch || reason == SLOT_small_grid ||
+         reason == SLOT_tail;
+}
+
+// The share of the slots of an interval that wait for memory, of those of schedulers with warps:
+// the others last as long as these.
 static double memory_of(const json_t *row) {
   double all = 0, memory = 0;
   for (int reason = 0; reason < SLOT_REASON_COUNT; reason++) {
     double slots = number_at(row, names[reason] + strlen("sm."));
+    if (is_empty((SlotReason)reason)) continue;
     all += slots;
     if (slot_is_of_memory((SlotReason)reason)) memory += slots;
   }
   return all > 0 ? memory / all : 0;
 }
 
-// In intervals in which one slice has all it can serve and others wait for work, an even spread
-// would shorten the waits for memory to those of the mean slice, or to the latency of an idle L2.
+// The DRAM of a channel is assumed to read for its slice what the slice is asked for.
+static bool saturates_dram(const KernelFacts *kernel, const RunFacts *facts, const json_t *row) {
+  enum { SECTOR = 32 };
+  double all = number_at(row, "l2_accesses"), busiest = number_at(row, "busiest_slice_accesses");
+  double moved = (number_at(row, "dram_reads") + number_at(row, "dram_writes")) * SECTOR;
+  double peak = kernel->cycles > 0 ? kernel_fact(kernel, "dram.peak_bytes") / kernel->cycles : 0;
+  double of_channel = facts->channels ? peak * number_at(row, "cycles") / facts->channels : 0;
+  return all > 0 && of_channel > 0 && moved * busiest / all > saturated_dram * of_channel;
+}
+
+// In intervals in which one slice, or its channel, has all it can serve and others wait for work,
+// an even spread would shorten the waits for memory to those of the mean slice, or to the latency
+// of an idle L2.
 static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json_t *rows) {
   const json_t *row;
   size_t i;
@@ -151,11 +170,14 @@ static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json
   double idle = latency > 0 ? facts->l2_latency / latency : 0;
   json_array_foreach(rows, i, row) {
     double cycles = number_at(row, "cycles"), busiest = number_at(row, "busiest_slice_accesses");
-    double mean = facts->slices ? number_at(row, "l2_accesses") / facts->slices : 0;
-    bool is_camped =
-        busiest > saturated * cycles * facts->l2_ticks_per_cycle && busiest > uneven * mean;
+    double all = number_at(row, "l2_accesses");
+    double mean = facts->slices ? all / facts->slices : 0;
+    bool is_uneven = busiest > uneven * mean;
+    bool is_slice = busiest > saturated * cycles * facts->l2_ticks_per_cycle;
+    bool is_channel = !is_slice && saturates_dram(kernel, facts, row);
+    bool is_camped = is_uneven && (is_slice || is_channel);
     if (is_camped) kernel->camped_share += cycles;
-    double memory = memory_of(row), left = mean / busiest;
+    double memory = memory_of(row), left = (is_channel ? all / facts->channels : mean) / busiest;
     if (left < idle) left = idle;
     if (left > 1) left = 1;
     kernel->even_share += is_camped ? cycles * (1 - memory + memory * left) : cycles;
@@ -241,8 +263,8 @@ static void read_machine(RunFacts *facts) {
   facts->sm_count = (uint32_t)machine_setting(facts, "gpu", "sm_count");
   facts->schedulers = (uint32_t)machine_setting(facts, "sm", "warp_schedulers");
   facts->max_warps = (uint32_t)machine_setting(facts, "sm", "max_warps");
-  facts->slices = (uint32_t)(machine_setting(facts, "gpu", "channels") *
-                             machine_setting(facts, "gpu", "slices_per_channel"));
+  facts->channels = (uint32_t)machine_setting(facts, "gpu", "channels");
+  facts->slices = facts->channels * (uint32_t)machine_setting(facts, "gpu", "slices_per_channel");
   facts->l2_latency = machine_setting(facts, "sm", "l1_latency_cycles") +
                       2 * machine_setting(facts, "noc", "latency_cycles") +
                       machine_setting(facts, "partition", "rop_latency_cycles");

@@ -34,7 +34,8 @@ typedef struct KernelFacts {
   double slots[SLOT_REASON_COUNT], all_slots;
   AccessFacts *accesses;  // the most expensive first
   size_t access_count;
-  double camped_share;  // of the time, in which one L2 slice is saturated while others are idle
+  double camped_share;  // of the time, in which one L2 slice or its channel is saturated while
+                        // others are idle
   double even_share;    // the time left if the slices had equal shares, of the whole
 } KernelFacts;
 
@@ -42,7 +43,7 @@ typedef struct RunFacts {
   KernelFacts *kernels;  // the most expensive first
   size_t count;
   double cycles;
-  uint32_t sm_count, schedulers, slices, max_warps;
+  uint32_t sm_count, schedulers, channels, slices, max_warps;
   double l2_ticks_per_cycle;
   double l2_latency;  // of a hit, in an idle machine: cycles
   json_t *result;

@@ -31,6 +31,13 @@ static void add(Rules *rules, Finding finding) {
 
 // ---- accesses
 
+// The idealised run has the addresses of the real one, which may all lie in one L2 slice at a time.
+static double gain_of_layout(const Rules *rules, const char *change) {
+  const WhatIf *what_if = what_if_find(rules->what_ifs, change);
+  double even = what_if && what_if->even_shares ? what_if->even_shares[rules->k] : 1;
+  return what_if_gain(what_if, rules->facts, rules->k) / (even > 0 ? even : 1);
+}
+
 static void find_uncoalesced(Rules *rules) {
   for (size_t i = 0; i < rules->kernel->access_count; i++) {
     const AccessFacts *access = &rules->kernel->accesses[i];
@@ -51,7 +58,7 @@ static void find_uncoalesced(Rules *rules) {
             .advice = "let consecutive threads access consecutive words: swap the indices or the "
                       "layout of the array (structure of arrays), or stage tiles in shared memory",
             .measure = arena_printf(rules->arena, "%s coalesced", access->where),
-            .gain = gain_of(rules, change)});
+            .gain = gain_of_layout(rules, change)});
   }
 }
 
@@ -136,6 +143,23 @@ static void find_occupancy(Rules *rules) {
                        .gain = gain_of(rules, "shared")});
 }
 
+// Without barriers, a warp that has more to do in every phase still takes as long; an equal share
+// of the work takes no time off phases that differ in what they wait for.
+static void find_imbalance(Rules *rules) {
+  double free = gain_of(rules, "barriers"), even = gain_of(rules, "balance");
+  double waits = slot_share(rules->kernel, SLOT_barrier);
+  add(rules, (Finding){.fault = "barrier",
+                       .cause = "warps of unequal work between barriers",
+                       .evidence = arena_printf(
+                           rules->arena, "%.0f %% of the issue slots wait at __syncthreads()",
+                           waits * 100),
+                       .advice = "divide the work between two __syncthreads() evenly among the "
+                                 "warps, or synchronise fewer warps",
+                       .measure = even > free ? "work between barriers divided evenly"
+                                              : "no waiting at barriers",
+                       .gain = even > free ? even : free});
+}
+
 static void find_waits(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
   double lanes =
@@ -148,15 +172,6 @@ static void find_waits(Rules *rules) {
                           "or sort the work by kind",
                 .measure = "no divergence",
                 .gain = gain_of(rules, "divergence")});
-  add(rules, (Finding){.fault = "barrier",
-                       .cause = "warps of unequal work between barriers",
-                       .evidence = arena_printf(
-                           rules->arena, "%.0f %% of the issue slots wait at __syncthreads()",
-                           slot_share(kernel, SLOT_barrier) * 100),
-                       .advice = "divide the work between two __syncthreads() evenly among the "
-                                 "warps, or synchronise fewer warps",
-                       .measure = "no waiting at barriers",
-                       .gain = gain_of(rules, "barriers")});
   add(rules, (Finding){.fault = "chain",
                        .cause = "a chain of dependent arithmetic",
                        .evidence = arena_printf(
@@ -337,6 +352,7 @@ void rules_apply(Findings *findings, const RunFacts *facts, uint32_t k, const Wh
   find_contention(&rules);
   find_occupancy(&rules);
   find_waits(&rules);
+  find_imbalance(&rules);
   find_few_ctas(&rules);
   find_camping(&rules);
   find_tried(&rules);

@@ -113,8 +113,10 @@ void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *
   }
   if (slot_share(kernel, SLOT_bank_conflict) > worth_a_run)
     add_ideal(list, k, "banks", "no bank conflicts");
-  if (slot_share(kernel, SLOT_barrier) > worth_a_run)
+  if (slot_share(kernel, SLOT_barrier) > worth_a_run) {
     add_ideal(list, k, "barriers", "no waiting at barriers");
+    add_ideal(list, k, "balance", "work between barriers divided evenly");
+  }
   if (slot_share(kernel, SLOT_dependency) > 2 * worth_a_run)
     add_ideal(list, k, "dependency", "no waiting for arithmetic");
   if (atomic_share(kernel) > worth_a_run) {
@@ -140,6 +142,10 @@ const char *what_if_option(const WhatIf *what_if, Arena *arena) {
 
 bool what_if_is_order(const WhatIf *what_if) {
   return what_if->set && strncmp(what_if->set, "policy.cta_dispatch=clustered:", 30) == 0;
+}
+
+bool what_if_moves_data(const WhatIf *what_if) {
+  return what_if->ideal && strncmp(what_if->ideal, "coalesced:", 10) == 0;
 }
 
 const WhatIf *what_if_find(const WhatIfs *list, const char *change) {

@@ -25,6 +25,7 @@ typedef struct WhatIf {
   const char *output;  // file with what the program printed
   double *cycles;      // by kernel, in the order of the first run; 0: not launched
   double *l1_misses;   // by kernel, likewise
+  double *even_shares;  // by kernel: KernelFacts.even_share
   json_t *sharing;     // by kernel: lines shared by CTAs, in the order that was tried; or NULL
 } WhatIf;
 
@@ -47,6 +48,8 @@ const char *what_if_option(const WhatIf *what_if, Arena *arena);
 bool what_if_is_order(const WhatIf *what_if);
 // The one with that word of --ideal (or setting), if it has been run; NULL otherwise.
 const WhatIf *what_if_find(const WhatIfs *list, const char *change);
+// Whether the addresses would be others: contiguous lanes are spread evenly over the L2 slices.
+bool what_if_moves_data(const WhatIf *what_if);
 // How many times as fast the kernel is; 1 if the run is missing.
 double what_if_gain(const WhatIf *what_if, const RunFacts *facts, uint32_t k);
 

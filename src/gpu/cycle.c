@@ -116,6 +116,7 @@ static Status settle(Gpu *gpu, Error *err) {
     sm->began_to_wait = false;
     if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);
   }
+  if (gpu->has_left_lines) gpu_take_left_lines(gpu);
   if (gpu->clusters) cta_clusters_settle(gpu);
   if (gpu->runtime.made_count) children_take(gpu);
   return status;

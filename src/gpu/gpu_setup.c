@@ -79,6 +79,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .l1_insertion = config->policy.l1_insertion,
         .policies = &gpu->policies,
         .instant_misses = config->ideal.l1d == L1D_INSTANT,
+        .owed = gpu->owed.sectors ? &gpu->owed : NULL,
         .id = s,
         .cluster = s / config->gpu.sms_per_cluster,
         .sm_count = gpu->sm_count,
@@ -157,6 +158,12 @@ static void choose_most_threads(Gpu *gpu) {
   thread_choice_init(&gpu->thread_choice, gpu->threads);
 }
 
+static void prepare_left_lines(Gpu *gpu) {
+  const SmIdeal *ideal = &gpu->config.sm.ideal;
+  gpu->has_left_lines = ideal->hits || ideal->coalesced || ideal->free_stores || ideal->no_sharing;
+  if (ideal->coalesced) owed_sectors_init(&gpu->owed);
+}
+
 static Status make(Gpu *gpu, Error *err) {
   const ChipConfig *chip = &gpu->config.gpu;
   TRY(ideal_apply(&gpu->config, err));
@@ -170,6 +177,7 @@ static Status make(Gpu *gpu, Error *err) {
   TRY(make_policies(gpu, err));
   TRY(make_memory_side(gpu, err));
   TRY(make_ports(gpu, err));
+  prepare_left_lines(gpu);
   TRY(make_sms(gpu, err));
   children_init(gpu);
   TRY(dispatch_init(gpu, err));
@@ -198,6 +206,7 @@ void gpu_destroy(Gpu *gpu) {
   for (uint32_t k = 0; k < gpu->kernel_count; k++)
     if (gpu->kernels[k]) gpu_kernel_clear(gpu->kernels[k]);
   for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
+  owed_sectors_clear(&gpu->owed);
   for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
     cluster_ring_clear(&gpu->responses[c]);
   for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)

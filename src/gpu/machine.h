@@ -157,6 +157,8 @@ struct Gpu {
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
+  bool has_left_lines;            // SMs may have some (sm/left_lines.h)
+  OwedSectors owed;
   Workers *workers;               // NULL: one thread
   uint32_t threads;               // the most that tick SMs
   ThreadChoice thread_choice;     // with GPU_THREADS_AUTO
@@ -217,6 +219,9 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
 
 // A launch by the host that is in its launch latency: its CTAs cannot be dispatched yet.
 bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel);
+
+// warming.c
+void gpu_take_left_lines(Gpu *gpu);  // of the SMs that have ticked
 
 // leaving_out.c
 void leave_out_ctas(Gpu *gpu, GpuKernel *kernel);  // after a CTA was dispatched

@@ -38,6 +38,7 @@ struct MemRequest {
   bool bypass_l1;         // not for the L1: .cg, .cv, atomics
   bool is_copy;           // of an asynchronous copy past the L1: writes no registers
   bool always_hits;       // an oracle (gpu/config/ideal.h): in the first cache that looks it up
+  bool instant;           // an oracle: nobody waits if it misses in the L1
   bool local;             // local memory: caches may treat its stores differently
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted

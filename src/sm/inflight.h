@@ -12,6 +12,7 @@ typedef struct Access {
   uint16_t bytes;     // 32, 64 or 128
   uint8_t touched;    // bit s: sector s (from address) is wanted
   uint8_t full;       // bit s: every byte of it is written
+  bool instant;       // nobody waits for a miss (ideal_access.h)
 } Access;
 
 // Which way an instruction goes through the load/store unit.

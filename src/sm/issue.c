@@ -5,6 +5,7 @@
 // the instruction reads or writes, and because stores become visible at the end of the cycle
 // (must_wait_for_store).
 #include "exec/barrier.h"
+#include "exec/replay.h"
 #include "exec/watch.h"
 #include "sm/ideal_access.h"
 #include "sm/sm.h"
@@ -134,7 +135,7 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
            slot->warp->index * WARP_LANES, &sm->access_units);
   if (__builtin_expect(inflight->info->ideal, 0))
     ideal_access(inflight, in, &sm->context.access, sm->config, &sm->access_units,
-                 sm->ideal_walks ? sm->ideal_walks + w * IDEAL_WALKS : NULL, &sm->lsu);
+                 &sm->ideal, &sm->lsu);
   if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
     // Parameters are addressed from 0 within their kernel; each launch has a block of its own in
     // memory.
@@ -172,6 +173,19 @@ static void end_warp(Sm *sm, uint32_t w) {
   WarpSlot *slot = &sm->warps[w];
   slot->buffer_count = 0;
   sm->ended |= bit_of(w);
+}
+
+// Where an oracle has left out instructions (exec/recorded_cta.h), the warp goes on behind them as
+// behind ones that it issued.
+static void pass_gap(WarpSlot *slot) {
+  uint32_t pc = warp_top(slot->warp)->pc, skipped = pc - slot->buffer_pc;
+  if (skipped < slot->buffer_count) {
+    slot->buffer_pc = pc;
+    slot->buffer_count = (uint8_t)(slot->buffer_count - skipped);
+  } else {
+    slot->buffer_count = 0;
+    slot->fetch_pc = pc;
+  }
 }
 
 // The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
@@ -214,7 +228,10 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->async && active) sm_async_issue(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (sm->context.sleep) sm_fall_asleep(sm, w, now);
-  if (slot->warp->state == WARP_DONE) end_warp(sm, w);
+  if (slot->warp->state == WARP_DONE)
+    end_warp(sm, w);
+  else if (slot->warp->replay && replay_is_after_gap(slot->warp))
+    pass_gap(slot);
   // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only
   // when told.
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;

@@ -173,8 +173,9 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                               .warps_per_sm = setup->config->max_warps};
   leaving_ring_init(&sm->leaving, setup->config->max_ctas);
   sm->ctas = ARENA_ARRAY(&sm->arena, CtaSlot, setup->config->max_ctas);
+  sm->ideal.owed = setup->owed;
   if (setup->config->ideal.coalesced && *setup->config->ideal.coalesced)
-    sm->ideal_walks = ARENA_ARRAY(&sm->arena, IdealWalk, MAX_WARPS_PER_SM * IDEAL_WALKS);
+    sm->ideal.walks = ARENA_ARRAY(&sm->arena, IdealWalk, MAX_WARPS_PER_SM * IDEAL_WALKS);
   TRY(make_collectors(sm, err));
   make_units(sm);
   TRY(make_schedulers(sm, setup, err));
@@ -195,6 +196,7 @@ void sm_destroy(Sm *sm) {
   leaving_ring_clear(&sm->leaving);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
+  left_lines_clear(&sm->ideal.left);
   scoreboards_clear(&sm->scoreboards);
   sm_async_clear(sm);
   bulk_ranges_clear(&sm->bulk);

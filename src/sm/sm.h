@@ -269,7 +269,7 @@ struct Sm {
   uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
   Blame blames[MAX_SCHEDULERS];
   uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
-  IdealWalk *ideal_walks;  // by warp slot and IDEAL_WALKS; NULL unless accesses are ideal
+  IdealAccesses ideal;
   // occupancy
   CtaSlot *ctas;
   uint32_t cta_count, threads_used, registers_used, shared_used;
@@ -290,6 +290,7 @@ typedef struct SmSetup {
   const char *scheduler, *prefetch, *l1_insertion;  // specs
   PolicyHost *policies;       // makes them
   bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
+  const OwedSectors *owed;    // sectors that coalesced accesses owe, or NULL
   uint32_t id, cluster, sm_count, slice_count;
   uint32_t clock_mhz;
   Crossbar *requests;

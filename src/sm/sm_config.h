@@ -35,7 +35,8 @@ typedef enum SharedAtomicRule {
 typedef struct SmIdeal {
   bool no_bank_conflicts;  // shared memory serves any words at once
   bool no_barriers;        // warps pass barriers without waiting
-  bool no_divergence;      // instructions take time by their share of active lanes
+  bool no_divergence;      // the lanes of a warp do the same
+  bool is_balanced;        // warps of a CTA have equal work between barriers
   bool no_dependency;      // arithmetic results are there in the next cycle
   bool no_contention;      // lanes and warps that update one word do not wait for each other
   bool no_sharing;         // atomics are spread over the L2 slices, wherever their words are

@@ -30,6 +30,12 @@ measured=$(jq -n "$(jq '.kernels[0].cycles' barrier.json) / $(jq '.kernels[0].cy
 predicted=$(jq '.kernels[0].findings[0].speedup' barrier.json)
 [ "$(jq -n "$measured / $predicted | . > 0.66 and . < 1.34")" = true ] || fail "predicted $predicted, measured $measured"
 
+# One warp works for all: without barriers it would take as long.
+"$HEDDLE" cc -O3 -lineinfo -arch=sm_60 "$programs/others/leader.cu" -o leader
+expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet --json leader.json -- ./leader
+[ "$(jq -r '.kernels[0].findings[0].fault' leader.json)" = barrier ] || fail "leader: $(jq -c '.kernels[0].findings' leader.json)"
+expect_text "$out" "--ideal balance"
+
 expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet -- ./fine_nbody
 expect_text "$out" "nothing to advise"
 case $out in *"what to do"*) fail "advice on a kernel that is fine: $out" ;; esac

@@ -53,13 +53,6 @@ static void oracles_change_no_result_and_are_never_slower(void **state) {
     }
 }
 
-// Two may be slower (docs/explain.md): coalesced accesses have their misses one after another,
-// where real ones fetch many lines at once and find them later; free stores leave nothing in the
-// L2.
-static bool may_be_slower(const IdealName *ideal) {
-  return strcmp(ideal->name, "coalesced") == 0 || strcmp(ideal->name, "store") == 0;
-}
-
 // Words of --ideal. One run in a hundred may be slower by half a percent, none by two: requests
 // that arrive in another order may meet others.
 static void idealised_costs_change_no_result_and_cost_nothing(void **state) {
@@ -79,7 +72,6 @@ static void idealised_costs_change_no_result_and_cost_nothing(void **state) {
         if (ideal_assign(&config, word, &err) != OK) fail_msg("%s", err.text);
         CaseOutcome made = run_one(small_cases[c].name, &config);
         assert_memory_equal(made.sums, real.sums, sizeof real.sums);
-        if (may_be_slower(ideal)) continue;
         runs++;
         if (made.stats.cycles * 1000 <= real.stats.cycles * 1005) continue;
         slower++;

@@ -28,7 +28,7 @@ typedef struct IdealConfig {
   bool network;  // packets of any size are one flit, and buffers are large
   bool dram;     // DRAM answers at once
   bool no_bank_conflicts, no_barriers, no_divergence, no_contention, no_dependency;
-  bool no_sharing;  // SmIdeal
+  bool no_sharing, is_balanced;  // SmIdeal
   bool no_register_limit, no_shared_limit;
   // Places in the source (isa/source_places.h).
   char hits[IDEAL_PLACES_BYTES];         // loads there always hit in the L1D

@@ -280,6 +280,10 @@ static CacheResult write_access(Cache *cache, const Lookup *look, FailReason *re
 
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason) {
+  // Other loads find the line of one that always hits.
+  if (request->always_hits && request->kind == REQUEST_READ)
+    cache_warm(cache, request->address + (uint64_t)sector * SECTOR_BYTES, index_address, false,
+               false, now);
   Lookup look = look_up(cache, request, sector, index_address, now);
   cache_begin_effects(cache);
   return request->kind == REQUEST_WRITE ? write_access(cache, &look, reason)

@@ -49,6 +49,7 @@ MemRequest *lsu_make_request(Lsu *lsu, Inflight *inflight, RequestKind kind, Cyc
   uint32_t cta_slot = request->requester.cta_slot;
   request->l1_part = (uint8_t)(lsu->l1_parts ? cta_slot % lsu->l1_parts : 0);
   request->always_hits = inflight->info->ideal & IDEAL_HITS;
+  request->instant = access->instant;
   request->created = now;
   request->waiter = inflight->index;
   return request;

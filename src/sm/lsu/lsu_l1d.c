@@ -29,7 +29,8 @@ static void l1d_done(Lsu *lsu, MemRequest *request, CacheResult result, Cycle no
       break;
     case CACHE_WRITE_KEPT: lsu_acknowledge_all(lsu, request); break;
     default:  // an answer will come
-      if (lsu->instant_misses && request->kind == REQUEST_READ) answer_at_once(lsu, request, now);
+      if ((lsu->instant_misses || request->instant) && request->kind == REQUEST_READ)
+        answer_at_once(lsu, request, now);
   }
 }
 

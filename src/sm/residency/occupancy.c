@@ -227,7 +227,8 @@ static void record_cta(Sm *sm, CtaSlot *slot) {
   slot->recorded = NULL;
   if (!recorded_cta_is_possible(slot->cta.launch)) return;
   RecordOptions options = {.no_barriers = ideal->no_barriers,
-                           .no_divergence = ideal->no_divergence};
+                           .no_divergence = ideal->no_divergence,
+                           .is_balanced = ideal->is_balanced};
   slot->recorded = recorded_cta_create(&sm->context, &slot->cta, options, &faulty);
   if (!slot->recorded && !sm->faulty) sm->faulty = faulty;
 }
@@ -237,7 +238,8 @@ void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   CtaSlot *slot = sm_place_cta(sm, kernel, now, &warp_slots);
   reserve_memory(slot, kernel->launch);
   cta_start(&slot->cta, kernel->launch, cta, slot->shared, slot->warps, 0);
-  if (sm->config->ideal.no_barriers || sm->config->ideal.no_divergence) record_cta(sm, slot);
+  const SmIdeal *ideal = &sm->config->ideal;
+  if (ideal->no_barriers || ideal->no_divergence || ideal->is_balanced) record_cta(sm, slot);
   if (sm->events) sm_emit_cta(sm, slot, EVENT_CTA_START, now);
   uint32_t i = 0;
   for (uint64_t left = warp_slots; left; left &= left - 1)
