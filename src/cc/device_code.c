@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two runs of clang, with the repair of ir_text.c between them.
+// Two runs of clang, with the repair of ir_text.c between them and the order of ptx_order.c after.
 #include "cc/device_code.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cc/compile.h"
 #include "cc/ir_text.h"
+#include "cc/ptx_order.h"
 #include "cc/unroll.h"
 
 enum { MAX_TEXT_BYTES = 1 << 30 };
@@ -47,14 +48,15 @@ Status device_code_finish(Build *build, const char *intermediate, int unroll_lim
   return status;
 }
 
-static Status repair(const char *path, Error *err) {
+// Writes a file anew.
+static Status rewrite(const char *path, void (*print)(const char *text, FILE *file), Error *err) {
   char *text;
   size_t length;
   ReplacedFile file;
   TRY(file_read(path, MAX_TEXT_BYTES, &text, &length, err));
   Status status = replaced_file_begin(&file, path, err);
   if (status == OK) {
-    ir_text_print(text, file.file);
+    print(text, file.file);
     status = replaced_file_end(&file, OK, err);
   }
   memory_free(text);
@@ -66,9 +68,10 @@ Status device_code_compile(Build *build, const CcInput *input, const char *ptx, 
   Compilation front_end = {.input = input, .output = intermediate, .is_intermediate = true};
   TRY(compile(build, &front_end, err));
   bool is_optimised = cc_optimizes_kernels(build->request) && !build->request->dry_run;
-  if (is_optimised) TRY(repair(intermediate, err));
+  if (is_optimised) TRY(rewrite(intermediate, ir_text_print, err));
   TRY(device_code_finish(build, intermediate, 0, ptx, err));
-  return is_optimised ? unroll_arrays(build, input, intermediate, ptx, err) : OK;
+  if (is_optimised) TRY(unroll_arrays(build, input, intermediate, ptx, err));
+  return build->request->dry_run ? OK : rewrite(ptx, ptx_order_print, err);
 }
 
 Status device_code_pack(Build *build, const CcInput *input, const char *ptx, const char *container,
