@@ -31,11 +31,13 @@ typedef struct Regrouping {
   uint32_t guest_count, guest_capacity;
 } Regrouping;
 
-// Steps of some lanes only. Barriers have all lanes to wait for. Atomics wait for each other rather
-// than for their warp. The last step ends the warp.
+// Steps of at most three quarters of the lanes: where more take part there is little to gain, and
+// no other warp has room for their accesses. Barriers have all lanes to wait for. Atomics wait for
+// each other rather than for their warp. The last step ends the warp.
 static bool is_regrouped(const Regrouping *regrouping, const WarpSteps *warp, const Step *step) {
   const Instruction *in = &regrouping->program->code[step->pc];
-  bool is_partial = step->mask && step->mask != step->live;
+  int active = __builtin_popcount(step->mask), live = __builtin_popcount(step->live);
+  bool is_partial = active && 4 * active <= 3 * live;
   return is_partial && step + 1 < warp->steps + warp->count && !step_is_barrier(in) &&
          in->form.op != OP_ATOM && in->form.op != OP_RED;
 }
