@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A page is short and its tables are long: a line has one row of a figure, with the columns that
 // the paper states or, of a mean, all of them. Where the paper states some means of a figure, the
-// others are left out, and where it states none, those of groups. The first figure with numbers of
-// the paper is drawn, its means if it states such. Figures without such a row are only named.
+// others, and the rows, are left out, and where it states none, means of groups. The first figure
+// with numbers of the paper is drawn, its means if it states such. Figures without such a row are
+// only named.
 #include "study/study_page.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 #include "study/figures/figure_file.h"
 #include "study/results.h"
 
-enum { MOST_PAGE_BYTES = 16 << 20, PICTURE_MM = 178 };
+enum { MOST_PAGE_BYTES = 16 << 20, PICTURE_MM = 178, MOST_NAMES = 8 };
 
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
@@ -138,6 +139,7 @@ static bool print_figure(const json_t *figure, const char *head, FILE *file) {
                    text_of(item, "group") != NULL};
       first = print_line(figure, panel, &line, first, file);
     }
+    if (has_paper_mean(figure)) continue;
     json_array_foreach(json_object_get(figure, "rows"), i, item) {
       Line line = {text_of(item, "name"),
                    json_array_get(json_object_get(panel, "measured"), i),
@@ -218,7 +220,11 @@ static void print_head(const Study *study, const Runs *runs, FILE *file) {
   print_items(&study->dimensions[BY_GPU], file);
   fputs(". Inputs: ", file);
   if (study->run.size) fprintf(file, "size `%s`; ", study->run.size);
-  print_items(&study->dimensions[BY_WORKLOAD], file);
+  if (study->dimensions[BY_WORKLOAD].count > MOST_NAMES)
+    fprintf(file, "%u programs with the arguments of the study",
+            study->dimensions[BY_WORKLOAD].count);
+  else
+    print_items(&study->dimensions[BY_WORKLOAD], file);
   fputs(".\n\n| figure | row (groups: geometric mean) | here (paper) |\n|---|---|---|\n", file);
 }
 
