@@ -8,6 +8,7 @@
 #include "base/files/replaced_file.h"
 #include "base/memory.h"
 #include "cc/compile.h"
+#include "cc/ir_copies.h"
 #include "cc/ir_text.h"
 #include "cc/ptx_order.h"
 #include "cc/unroll.h"
@@ -69,6 +70,7 @@ Status device_code_compile(Build *build, const CcInput *input, const char *ptx, 
   TRY(compile(build, &front_end, err));
   bool is_optimised = cc_optimizes_kernels(build->request) && !build->request->dry_run;
   if (is_optimised) TRY(rewrite(intermediate, ir_text_print, err));
+  if (is_optimised) TRY(rewrite(intermediate, ir_copies_print, err));
   TRY(device_code_finish(build, intermediate, 0, ptx, err));
   if (is_optimised) TRY(unroll_arrays(build, input, intermediate, ptx, err));
   return build->request->dry_run ? OK : rewrite(ptx, ptx_order_print, err);

@@ -142,6 +142,10 @@ expect_exit 0 "${runner[@]}" ./toolkit_program
 # What is embedded says what it was compiled for.
 expect_exit 0 "$HEDDLE" cc -arch sm_52 -ptx "$programs/vecadd.cu" -o -
 expect_text "$out" ".target sm_52"
+# A vector is copied by one load and one store, as by nvcc.
+printf '__global__ void k(float4 *to, const float4 *from) { to[threadIdx.x] = from[threadIdx.x]; }\n' >copy.cu
+expect_exit 0 "$HEDDLE" cc -ptx copy.cu -o -
+[ "$(grep -cE '(ld|st)\.global\.' <<<"$out")" = 2 ] && [ "$(grep -c 'global.v4' <<<"$out")" = 2 ] || fail "copy: $out"
 expect_exit 0 "$HEDDLE" cc -arch=sm_20 -ptx "$programs/vecadd.cu" -o -
 expect_text "$err" "sm_35"
 expect_exit 0 "$HEDDLE" cc -maxrregcount=32 -dryrun "$programs/vecadd.cu" -o never
