@@ -7,27 +7,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-typedef struct Span {
-  const char *at;
-  size_t length;
-} Span;
+#include "cc/span.h"
 
 // Values of the function that point to elements, as far as its lines have been read.
 typedef struct Pointers {
   Span *names;
   size_t count, capacity;
 } Pointers;
-
-static Span line_at(const char *text) {
-  const char *end = strchr(text, '\n');
-  return (Span){text, end ? (size_t)(end - text) + 1 : strlen(text)};
-}
-
-static bool begins(Span it, const char *prefix) {
-  size_t length = strlen(prefix);
-  return it.length >= length && memcmp(it.at, prefix, length) == 0;
-}
 
 static const char *find(Span it, const char *words) {
   return memmem(it.at, it.length, words, strlen(words));
@@ -46,9 +32,7 @@ static Span name_at(Span it) {
 
 static bool is_known(const Pointers *pointers, Span name) {
   for (size_t i = pointers->count; i-- > 0;)
-    if (pointers->names[i].length == name.length &&
-        memcmp(pointers->names[i].at, name.at, name.length) == 0)
-      return true;
+    if (equals(pointers->names[i], name)) return true;
   return false;
 }
 

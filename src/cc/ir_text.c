@@ -8,11 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-typedef struct Span {
-  const char *at;
-  size_t length;
-} Span;
+#include "cc/span.h"
 
 // `%struct.Pair = type { i32, i8, [3 x i8] }`
 typedef struct Definition {
@@ -43,15 +39,6 @@ typedef struct Load {
 } Load;
 
 // ---- types
-
-static bool begins(Span it, const char *prefix) {
-  size_t length = strlen(prefix);
-  return it.length >= length && memcmp(it.at, prefix, length) == 0;
-}
-
-static bool equals(Span a, Span b) {
-  return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
 
 static Span trimmed(Span it) {
   while (it.length && *it.at == ' ') it.at++, it.length--;
@@ -249,11 +236,6 @@ static void print_line(const Types *types, Span line, int id, FILE *file) {
   else
     fwrite(line.at, 1, line.length, file);
   free(members);
-}
-
-static Span line_at(const char *text) {
-  const char *end = strchr(text, '\n');
-  return (Span){text, end ? (size_t)(end - text) + 1 : strlen(text)};
 }
 
 static void find_types(Types *types, const char *text) {

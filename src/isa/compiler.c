@@ -9,6 +9,12 @@ const Param compiler_params[] = {
           "compute capability that the optimising pass compiles for; 0 = gpu.compute_capability"),
     {0}};
 
+// What Volta and its successors have in common.
+#define FROM_VOLTA_ON                                                                              \
+  .alu_latency = 4, .slow_latency = 14, .shared_latency = 24, .pipe_cycles = 2, .to_guard = 8,     \
+  .to_memory = 4, .to_other_pipe = 1, .parting_steps = 2, .meeting_steps = 1, .few_registers = 40, \
+  .most_registers = 64, .aggregates_atomics = true, .has_triples = true, .has_wide_mad = true
+
 // Arithmetic latency: Fermi 18 shader clocks, two of which are an issue cycle, and Kepler 9
 // (Volkov, "Understanding latency hiding on GPUs", 2016); Maxwell and Pascal 6 (Arafa et al.,
 // HPEC 2019); Volta 4, and the distances beyond it, as in configs/v100.cfg.
@@ -55,37 +61,8 @@ static const CompilerRules rules[] = {
      .has_triples = true,
      .counts_functions = true,
      .uses_adder_for_scale = true},
-    {.first = 70,
-     .alu_latency = 4,
-     .slow_latency = 14,
-     .shared_latency = 24,
-     .pipe_cycles = 2,
-     .to_guard = 8,
-     .to_memory = 4,
-     .to_other_pipe = 1,
-     .parting_steps = 2,
-     .meeting_steps = 1,
-     .few_registers = 40,
-     .most_registers = 64,
-     .aggregates_atomics = true,
-     .has_triples = true,
-     .has_wide_mad = true},
-    {.first = 80,
-     .alu_latency = 4,
-     .slow_latency = 14,
-     .shared_latency = 24,
-     .pipe_cycles = 2,
-     .to_guard = 8,
-     .to_memory = 4,
-     .to_other_pipe = 1,
-     .parting_steps = 2,
-     .meeting_steps = 1,
-     .few_registers = 40,
-     .most_registers = 64,
-     .aggregates_atomics = true,
-     .reduces_warps = true,
-     .has_triples = true,
-     .has_wide_mad = true},
+    {.first = 70, FROM_VOLTA_ON},
+    {.first = 80, FROM_VOLTA_ON, .reduces_warps = true},
 };
 
 const CompilerRules *compiler_rules(const CompilerConfig *config) {
