@@ -134,8 +134,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   coalesce(inflight, in, &sm->context.access, sm->config, &cta->local,
            slot->warp->index * WARP_LANES, &sm->access_units);
   if (__builtin_expect(inflight->info->ideal, 0))
-    ideal_access(inflight, in, &sm->context.access, sm->config, &sm->access_units,
-                 &sm->ideal, &sm->lsu);
+    ideal_access(inflight, in, &sm->context.access, sm->config, &sm->access_units, &sm->ideal,
+                 &sm->lsu);
   if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
     // Parameters are addressed from 0 within their kernel; each launch has a block of its own in
     // memory.

@@ -2,10 +2,7 @@
 // Copies of CUDA's vectors of 16 bytes in LLVM's intermediate code are one load and one store.
 #include "cc/ir_copies.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "unit/cmocka_all.h"
+#include "unit/cc_text_support.h"
 
 #define MEMCPY(size)                                                                   \
   "  call void @llvm.memcpy.p0i8.p0i8.i64(i8* align 16 %6, i8* align 16 %7, i64 " size \
@@ -31,13 +28,7 @@
 #define ELEMENT(type) "getelementptr inbounds " type ", " type "* %2, i64 %3"
 
 static void assert_printed(const char *text, const char *expected) {
-  char *printed;
-  size_t length;
-  FILE *file = open_memstream(&printed, &length);
-  ir_copies_print(text, file);
-  fclose(file);
-  assert_string_equal(printed, expected);
-  free(printed);
+  assert_rewritten(ir_copies_print, text, expected);
 }
 
 static void elements_are_copied_as_vectors(void **state) {

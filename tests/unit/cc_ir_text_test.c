@@ -2,19 +2,12 @@
 // Loads of structures in LLVM's intermediate code are split into loads of their members.
 #include "cc/ir_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "unit/cc_text_support.h"
 
 static void assert_printed(const char *text, const char *expected) {
-  char *printed;
-  size_t length;
-  FILE *file = open_memstream(&printed, &length);
-  ir_text_print(text, file);
-  fclose(file);
-  assert_string_equal(printed, expected);
-  free(printed);
+  assert_rewritten(ir_text_print, text, expected);
 }
 
 static void a_structure_is_loaded_member_by_member(void **state) {

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The same PTX, in whatever order clang has written the addresses of child kernels.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cc/ptx_order.h"
-#include "unit/cmocka_all.h"
+#include "unit/cc_text_support.h"
 
 #define ADDRESS(name) ".weak .global .align 8 .u64 _ZN6heddle14kernel_address" name " = k;\n"
 
-static char *printed(const char *text) {
-  char *out;
-  size_t size;
-  FILE *file = open_memstream(&out, &size);
-  ptx_order_print(text, file);
-  fclose(file);
-  return out;
-}
-
 static void assert_printed(const char *text, const char *expected) {
-  char *out = printed(text);
-  assert_string_equal(out, expected);
-  free(out);
+  assert_rewritten(ptx_order_print, text, expected);
 }
 
 static void addresses_are_sorted_where_they_are(void **state) {
