@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
+#include "policies/load_lanes.h"
 #include "policies/outcome.h"
 #include "policies/requester.h"
 
@@ -26,6 +27,8 @@ typedef struct L1dAccess {
   uint32_t mshrs_free;    // of the L1D, after the lookup
   // By slot: the number of the warp that is or was last in it, in its grid.
   const uint64_t *warp_numbers;
+  // Of the instruction; NULL: not of global memory, or no prefetcher that reads data.
+  const LoadLanes *lanes;
 } L1dAccess;
 
 #endif

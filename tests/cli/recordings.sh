@@ -18,6 +18,9 @@ grep -q PASSED kept.log || fail "the first run was not executed"
 # APRES prefetches within buffers: their places are recorded, too.
 run hotspot apres
 ! grep -q PASSED kept.log || fail "the second run was executed"
+# Some prefetchers read data, which a recording does not have.
+run hotspot 'gto + early_gather'
+grep -q PASSED kept.log || fail "a prefetcher of gathers had a recording"
 # Launches by kernels: executed always, and said why.
 run amr gto
 run amr laperm

@@ -158,6 +158,37 @@ static void bypass_streams_spares_loads_that_hit(void **state) {
   assert_int_equal(reuse.cycles, all.cycles);
 }
 
+static void bypass_sparse_lets_pass_what_misses_while_mshrs_are_scarce(void **state) {
+  (void)state;
+  MachineStats all = run_scheme("saxpy", "tiny", "gto", NULL).stats;
+  MachineStats missing =
+      run_scheme("saxpy", "tiny", "gto + bypass_sparse:trial=8,scarce=0", NULL).stats;
+  // Two loads on two SMs: all but the trials of eight lookups each.
+  assert_int_equal(missing.lsu.passes, all.l1d.reads - 2 * 2 * 8);
+  MachineStats patient =
+      run_scheme("saxpy", "tiny", "gto + bypass_sparse:trial=1048576,scarce=0", NULL).stats;
+  assert_int_equal(patient.cycles, all.cycles);
+  // A chase has one miss at a time: MSHRs are never scarce.
+  all = run_scheme("chase_l2", "tiny", "gto", NULL).stats;
+  MachineStats single =
+      run_scheme("chase_l2", "tiny", "gto + bypass_sparse:trial=8,percent=100", NULL).stats;
+  assert_int_equal(single.lsu.passes, 0);
+  assert_int_equal(single.cycles, all.cycles);
+}
+
+// x[columns[i]] of a sparse matrix: without strides there is nothing else to prefetch.
+static void early_gather_prefetches_what_indices_name(void **state) {
+  (void)state;
+  const char *scheme = "gto + early_gather:level=2,by_warp=0,by_loop=0,by_cta=0";
+  PrefetchStats by_index = run_scheme("spmv", "gtx480", scheme, NULL).stats.prefetch;
+  assert_true(by_index.fetches > 0);
+  assert_true(by_index.used + by_index.late > by_index.unused);
+  PrefetchStats without =
+      run_scheme("spmv", "gtx480", "gto + early:level=2,by_warp=0,by_loop=0,by_cta=0", NULL)
+          .stats.prefetch;
+  assert_int_equal(without.candidates, 0);
+}
+
 // ---- throttling
 
 typedef struct Watch {
@@ -588,6 +619,8 @@ int main(void) {
       cmocka_unit_test(prefetches_stay_inside_their_buffer),
       cmocka_unit_test(bypass_all_leaves_the_l1d_empty),
       cmocka_unit_test(bypass_streams_spares_loads_that_hit),
+      cmocka_unit_test(bypass_sparse_lets_pass_what_misses_while_mshrs_are_scarce),
+      cmocka_unit_test(early_gather_prefetches_what_indices_name),
       cmocka_unit_test(a_throttle_is_asked_and_obeyed),
       cmocka_unit_test(fewer_ctas_at_once_take_longer),
       cmocka_unit_test(a_scheduler_and_a_prefetcher_share_a_part_and_hear_in_order),

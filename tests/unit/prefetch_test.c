@@ -361,6 +361,111 @@ static void early_gives_up_strides_that_lose(void **state) {
   assert_int_equal(bench.list.count, 0);
 }
 
+// ---- gathers
+
+enum { INDEX = 10, GATHER = 12, STATE = 1 << 24, TARGETS = 1 << 20 };
+
+// Lane l reads targets[64 * l + i], which is 1000 * l + 40 * i: every lane goes through a list of
+// its own, of 64 elements in two lines.
+static uint64_t target_of(uint32_t lane, uint32_t i) {
+  return 1000 * lane + 40 * i;
+}
+
+static LoadLanes index_lanes(uint32_t i) {
+  LoadLanes lanes = {.mask = 0xff, .bytes = 4, .has_data = true};
+  for (uint32_t lane = 0; lane < 8; lane++) {
+    lanes.address[lane] = TARGETS + 4 * (64 * lane + i);
+    lanes.value[lane] = target_of(lane, i);
+    for (uint32_t k = 0; k < LOAD_AHEAD && i % 32 + k + 1 < 32; k++) {
+      lanes.ahead[k][lane] = target_of(lane, i + k + 1);
+      lanes.ahead_mask[k] |= 1u << lane;
+    }
+  }
+  return lanes;
+}
+
+static LoadLanes gather_lanes(uint32_t i, uint64_t scale) {
+  LoadLanes lanes = {.mask = 0xff, .bytes = 4};
+  for (uint32_t lane = 0; lane < 8; lane++)
+    lanes.address[lane] = STATE + scale * target_of(lane, i);
+  return lanes;
+}
+
+static void ask_with(Bench *bench, uint32_t pc, const LoadLanes *lanes) {
+  L1dAccess access = of_load(pc, 0, 0, lanes->address[0]);
+  access.lanes = lanes;
+  ask(bench, access);
+}
+
+static void iterate(Bench *bench, uint32_t i, uint64_t scale) {
+  LoadLanes index = index_lanes(i), gather = gather_lanes(i, scale);
+  ask_with(bench, INDEX, &index);
+  ask_with(bench, GATHER, &gather);
+}
+
+// One iteration teaches the pair, the second confirms it: from then on, the lines of the next
+// iteration are requested, all lanes' of them. At the end of an index line, the next one is not
+// known.
+static void early_gather_fetches_by_the_next_indices(void **state) {
+  (void)state;
+  Bench bench;
+  for (uint64_t scale = 4; scale <= 16; scale *= 2) {
+    bench_init(&bench, "early_gather:level=2,by_loop=0");
+    for (uint32_t i = 0; i < 32; i++) {
+      iterate(&bench, i, scale);
+      for (uint32_t lane = 0; lane < 8; lane++)
+        assert_int_equal(asks_for(&bench, STATE + scale * target_of(lane, i + 1)),
+                         i >= 1 && i < 31);
+      assert_int_equal(bench.list.count, i >= 1 && i < 31 ? 8 : 0);
+    }
+  }
+}
+
+static void early_gather_looks_as_far_ahead_as_told(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "early_gather:level=2,by_loop=0,distance=3");
+  for (uint32_t i = 0; i < 4; i++) iterate(&bench, i, 4);
+  assert_int_equal(bench.list.count, 8);
+  assert_true(asks_for(&bench, STATE + 4 * target_of(7, 6)));
+}
+
+// Addresses that no longer follow from the indices: three such executions, and the pair is gone.
+static void early_gather_forgets_a_pair_that_fails(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "early_gather:level=2,by_loop=0");
+  for (uint32_t i = 0; i < 3; i++) iterate(&bench, i, 4);
+  for (uint32_t i = 3; i < 6; i++) {
+    LoadLanes index = index_lanes(i), other = gather_lanes(i, 4);
+    for (uint32_t lane = 0; lane < 8; lane++) other.address[lane] += 128 * ((i + 3 * lane) % 5);
+    ask_with(&bench, INDEX, &index);
+    ask_with(&bench, GATHER, &other);
+    assert_int_equal(bench.list.count, 0);
+  }
+  iterate(&bench, 6, 4);
+  assert_int_equal(bench.list.count, 0);  // to be learnt again
+  iterate(&bench, 7, 4);
+  assert_int_equal(bench.list.count, 8);
+}
+
+// All lanes read the same index: any scale would fit.
+static void early_gather_learns_nothing_from_equal_indices(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "early_gather:level=2,by_loop=0");
+  for (uint32_t i = 0; i < 8; i++) {
+    LoadLanes index = index_lanes(i), gather = gather_lanes(i, 4);
+    for (uint32_t lane = 1; lane < 8; lane++) {
+      index.value[lane] = index.value[0];
+      gather.address[lane] = gather.address[0];
+    }
+    ask_with(&bench, INDEX, &index);
+    ask_with(&bench, GATHER, &gather);
+    assert_int_equal(bench.list.count, 0);
+  }
+}
+
 static void hostile_addresses_do_no_harm(void **state) {
   (void)state;
   static const uint64_t addresses[] = {0, UINT64_MAX, 1ull << 63, 127, (1ull << 63) - 1};
@@ -508,6 +613,10 @@ int main(void) {
       cmocka_unit_test(early_asks_for_nothing_while_mshrs_are_scarce),
       cmocka_unit_test(early_keeps_its_level_while_limits_are_tried),
       cmocka_unit_test(early_gives_up_strides_that_lose),
+      cmocka_unit_test(early_gather_fetches_by_the_next_indices),
+      cmocka_unit_test(early_gather_looks_as_far_ahead_as_told),
+      cmocka_unit_test(early_gather_forgets_a_pair_that_fails),
+      cmocka_unit_test(early_gather_learns_nothing_from_equal_indices),
       cmocka_unit_test(hostile_addresses_do_no_harm),
       cmocka_unit_test(snake_follows_a_link_that_three_warps_have_confirmed),
       cmocka_unit_test(snake_prefetches_a_chain_as_deep_as_told),

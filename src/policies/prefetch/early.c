@@ -18,6 +18,8 @@
 // Works with any scheduler. Unlike with SAP, prefetched-for warps are not prioritised:
 // their data should arrive before they need it.
 #include "policies/prefetch/early_load.h"
+#include "policies/prefetch/early_throttle.h"
+#include "policies/prefetch/gathers.h"
 #include "policies/prefetch/stride_table.h"
 #include "policies/shared/prefetch_group.h"
 
@@ -40,22 +42,8 @@ typedef struct Begun {
   uint32_t kernel, warps;
 } Begun;
 
-// Aggressiveness: the percentage of MSHRs that must be free. The levels are tried in
-// turn, one epoch each; the one with the highest rate of loads holds for the following
-// epochs.
-enum { LEVELS = 3, PERIOD = 16 };
-static const uint32_t level_percent[LEVELS] = {101, 60, 20};
-
-typedef struct Throttle {
-  Cycle epoch_end;
-  uint32_t phase;           // epoch of the period
-  uint32_t level;
-  uint32_t best;            // of the last trials
-  uint64_t loads[LEVELS];   // of the level's trial
-} Throttle;
-
 typedef struct Early {
-  uint32_t loads, distance, first_loads, lines, epoch_cycles;  // parameters
+  uint32_t loads, distance, first_loads, lines, epoch_cycles, longest, memory;  // parameters
   int32_t level;
   bool by_warp, by_loop, by_cta;
   uint32_t line_bytes, mshrs_seen;  // mshrs_seen: the most that were free
@@ -64,12 +52,13 @@ typedef struct Early {
   Begun begun[EARLY_CTA_SLOTS];  // the last ones, in a ring
   uint32_t begun_count;
   EarlyLoad *table;
+  Gathers *gathers;            // NULL: by strides only
   const PrefetchGroup *group;  // shared with the warp scheduler
-  Throttle throttle;
+  EarlyThrottle throttle;
   PendingFetch pending[PENDING];
   uint32_t pending_head, pending_count;
   WatchedLine watched[WATCHED];
-  uint64_t by_warps, by_loops, by_ctas, pauses, held, periods, periods_off;
+  uint64_t by_warps, by_loops, by_ctas, by_gathers, pauses, held, periods, periods_off;
 } Early;
 
 static EarlyLoad *find_load(Early *early, const L1dAccess *access) {
@@ -159,6 +148,20 @@ static void fetch_cta(Early *early, EarlyLoad *load, const L1dAccess *access, ui
   }
 }
 
+// For the warp's next iteration, by the indices that it will read.
+static void fetch_gather(Early *early, EarlyLoad *load, const GatherPair *pair,
+                         const LoadLanes *index, const L1dAccess *access, PrefetchList *list) {
+  if (load->pause[FOR_GATHER]) {
+    load->pause[FOR_GATHER]--;
+    return;
+  }
+  uint64_t lines[LOAD_LANES];
+  uint32_t ahead = early->distance < LOAD_AHEAD ? early->distance : LOAD_AHEAD;
+  uint32_t count = gather_lines(pair, index, ahead, access->line_bytes, lines);
+  for (uint32_t i = 0; i < count; i++)
+    early->by_gathers += add_line(early, load, lines[i], access->requester.warp, FOR_GATHER, list);
+}
+
 static void fetch_pending(Early *early, PrefetchList *list) {
   while (early->pending_count && list->count < PREFETCH_MOST / 2) {
     PendingFetch *next = &early->pending[early->pending_head];
@@ -226,38 +229,16 @@ static void note_cta(Early *early, EarlyLoad *load, const L1dAccess *access) {
   }
 }
 
-// ---- throttling
+// ---- lookups
 
-// While the scheduler compares limits on loads, the level stays; trials begin anew after that.
-static void hold_level(Throttle *throttle, Cycle now) {
-  throttle->level = throttle->best;
-  throttle->phase = PERIOD - 1;
-  throttle->epoch_end = now;
-}
-
-static void choose_level(Early *early, Cycle now) {
-  Throttle *throttle = &early->throttle;
-  if (early->group->limit_is_tried) {
-    hold_level(throttle, now);
-    return;
-  }
-  if (now < throttle->epoch_end) {
-    if (throttle->phase < LEVELS) throttle->loads[throttle->phase]++;
-    return;
-  }
-  throttle->epoch_end = now + early->epoch_cycles;
-  throttle->phase = (throttle->phase + 1) % PERIOD;
-  if (throttle->phase < LEVELS) {
-    throttle->level = throttle->phase;
-    throttle->loads[throttle->phase] = 0;
-  } else if (throttle->phase == LEVELS) {
-    throttle->level = 0;
-    for (uint32_t i = 1; i < LEVELS; i++)
-      if (throttle->loads[i] >= throttle->loads[throttle->level]) throttle->level = i;
-    throttle->best = throttle->level;
+static uint32_t level_now(Early *early, const L1dAccess *access) {
+  if (early->level >= 0) return (uint32_t)early->level;
+  EarlyThrottle *throttle = &early->throttle;
+  if (early_throttle_note(throttle, access->now, early->group->limit_is_tried)) {
     early->periods++;
     early->periods_off += throttle->level == 0;
   }
+  return throttle->level;
 }
 
 static void early_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
@@ -274,15 +255,16 @@ static void early_on_access(void *state, const L1dAccess *access, PrefetchList *
   load->buffer_bytes = access->buffer_bytes;
   bool leads = early_load_note(load, access, &round);
   if (leads && !round) note_cta(early, load, access);
-  if (early->level < 0)
-    choose_level(early, access->now);
-  else
-    early->throttle.level = (uint32_t)early->level;
-  if (access->mshrs_free * 100 < early->mshrs_seen * level_percent[early->throttle.level]) {
+  const GatherPair *pair = NULL;
+  const LoadLanes *index =
+      early->gathers && access->lanes ? gathers_note(early->gathers, access, &pair) : NULL;
+  if (access->mshrs_free * 100 <
+      early->mshrs_seen * early_level_percent[level_now(early, access)]) {
     early->held++;
     return;
   }
   fetch_loop(early, load, access, list);
+  if (index) fetch_gather(early, load, pair, index, access, list);
   if (leads) fetch_cta(early, load, access, round, list);
   fetch_pending(early, list);
 }
@@ -313,32 +295,61 @@ static uint64_t early_storage_bits(const void *state, uint32_t warps) {
   return early->loads * per_load + 256 * 8;
 }
 
+// A pair of loads with base and scale, and the lanes of one execution to learn from.
+static uint64_t early_gather_storage_bits(const void *state, uint32_t warps) {
+  return early_storage_bits(state, warps) + GATHER_PAIRS * (2 * 32 + 64 + 3 + 2) +
+         GATHER_RECENT * LOAD_LANES * 64;
+}
+
 static Status early_init(void *state, const PolicySetup *setup, Error *err) {
   Early *early = state;
   (void)err;
   early->table = ARENA_ARRAY(setup->arena, EarlyLoad, early->loads);
   early->group = setup->shared;
-  early->throttle.best = LEVELS / 2;
+  early->throttle = (EarlyThrottle){.epoch_cycles = early->epoch_cycles,
+                                    .longest = early->longest,
+                                    .memory = early->memory,
+                                    .best = EARLY_LEVELS / 2,
+                                    .period = EARLY_PERIOD};
   return OK;
 }
 
-static const Param early_params[] = {
-    PARAM(Early, loads, 16, 1, MOST_LOADS, "table entries (loads)"),
-    PARAM(Early, distance, 1, 1, 64, "loop iterations to prefetch ahead"),
-    PARAM(Early, epoch_cycles, 2048, 64, 1 << 20, "trial length of a throttling level in cycles"),
-    PARAM(Early, level, -1, -1, LEVELS - 1, "throttling level; -1 = best of the trials"),
-    PARAM(Early, first_loads, 4, 0, MOST_LOADS, "loads per kernel prefetched for a new CTA"),
-    PARAM(Early, lines, 4, 1, EARLY_MOST_LINES,
-          "maximum lines per execution; of loads with more, the lowest lane's only"),
-    PARAM(Early, by_warp, true, 0, 1, "for the other warps of a CTA"),
-    PARAM(Early, by_loop, true, 0, 1, "for the warp's next iteration"),
-    PARAM(Early, by_cta, true, 0, 1, "for a new CTA"),
-    {0}};
+static Status early_gather_init(void *state, const PolicySetup *setup, Error *err) {
+  Early *early = state;
+  TRY(early_init(state, setup, err));
+  early->gathers = ARENA_NEW(setup->arena, Gathers);
+  return OK;
+}
+
+// Trials of the two differ: `rarer` is how many epochs lie between them at most while the same
+// level wins, `kept` what of earlier ones counts in the next.
+#define EARLY_PARAMS(rarer, kept)                                                                 \
+  PARAM(Early, loads, 16, 1, MOST_LOADS, "table entries (loads)"),                                \
+      PARAM(Early, distance, 1, 1, 64, "loop iterations to prefetch ahead"),                      \
+      PARAM(Early, epoch_cycles, 2048, 64, 1 << 20,                                               \
+            "trial length of a throttling level in cycles"),                                      \
+      PARAM(Early, longest, rarer, EARLY_PERIOD, 1 << 16,                                         \
+            "epochs from trial to trial at most, while the same level wins"),                     \
+      PARAM(Early, memory, kept, 0, 7,                                                            \
+            "eighths of the counts of earlier trials that count in the next"),                    \
+      PARAM(Early, level, -1, -1, EARLY_LEVELS - 1, "throttling level; -1 = best of the trials"), \
+      PARAM(Early, first_loads, 4, 0, MOST_LOADS, "loads per kernel prefetched for a new CTA"),   \
+      PARAM(Early, lines, 4, 1, EARLY_MOST_LINES,                                                 \
+            "maximum lines per execution; of loads with more, the lowest lane's only"),           \
+      PARAM(Early, by_warp, true, 0, 1, "for the other warps of a CTA"),                          \
+      PARAM(Early, by_loop, true, 0, 1, "for the warp's next iteration"),                         \
+      PARAM(Early, by_cta, true, 0, 1, "for a new CTA"), {                                        \
+    0                                                                                             \
+  }
+
+static const Param early_params[] = {EARLY_PARAMS(EARLY_PERIOD, 0)};
+static const Param early_gather_params[] = {EARLY_PARAMS(2 * EARLY_PERIOD, 2)};
 
 static const Stat early_stats[] = {
     STAT_COUNT(Early, by_warps, "prefetches for other warps of the CTA"),
     STAT_COUNT(Early, by_loops, "prefetches for the next iteration"),
     STAT_COUNT(Early, by_ctas, "prefetches for a new CTA"),
+    STAT_COUNT(Early, by_gathers, "prefetches of gathers"),
     STAT_COUNT(Early, pauses, "loads disabled temporarily"),
     STAT_COUNT(Early, held, "executions with too few free MSHRs"),
     STAT_COUNT(Early, periods, "trials of the throttling levels"),
@@ -358,4 +369,20 @@ const PrefetchType early_prefetch = {
                .on_cta_start = early_on_cta_start},
     .on_access = early_on_access,
     .on_outcome = early_on_outcome,
+};
+
+const PrefetchType early_gather_prefetch = {
+    .policy = {.name = "early_gather",
+               .summary = "early, and gathers by the indices that loops read next",
+               .state_size = sizeof(Early),
+               .params = early_gather_params,
+               .stats = early_stats,
+               .storage_bits = early_gather_storage_bits,
+               .shares = "prefetch_group",
+               .init = early_gather_init,
+               .on_kernel_start = early_on_kernel_start,
+               .on_cta_start = early_on_cta_start},
+    .on_access = early_on_access,
+    .on_outcome = early_on_outcome,
+    .reads_data = true,
 };

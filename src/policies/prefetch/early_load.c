@@ -116,12 +116,17 @@ void early_load_learn_cta(EarlyLoad *load, uint64_t grid_columns, const Leader *
 
 // ---- what became of prefetches
 
-enum { BEST_SCORE = 16, WORST_SCORE = -12, LOSS = 3, PAUSE = 256, MOST_PAUSES = 8 };
+enum { BEST_SCORE = 16, WORST_SCORE = -12, PAUSE = 256, MOST_PAUSES = 8 };
 
-// One loss outweighs three uses: where one in four is lost, prefetches pause.
+// One loss outweighs three uses: where one in four is lost, prefetches pause. Of gathers more than
+// half may be lost, since a lane's last iteration is not known before it.
+static int32_t loss_of(Reason reason) {
+  return reason == FOR_GATHER ? 1 : 3;
+}
+
 bool early_load_score(EarlyLoad *load, Reason reason, bool used) {
   int32_t *score = &load->score[reason];
-  *score += used ? 1 : -LOSS;
+  *score += used ? 1 : -loss_of(reason);
   if (*score > BEST_SCORE) *score = BEST_SCORE;
   if (*score >= WORST_SCORE) return false;
   *score = 0;

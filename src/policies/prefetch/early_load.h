@@ -12,7 +12,7 @@
 enum { EARLY_CTA_SLOTS = 64, EARLY_MOST_LINES = 8 };
 
 // The stride that a prefetch goes by.
-typedef enum Reason { FOR_WARP, FOR_LOOP, FOR_CTA, REASONS } Reason;
+typedef enum Reason { FOR_WARP, FOR_LOOP, FOR_CTA, FOR_GATHER, REASONS } Reason;
 
 typedef struct Stride {
   int64_t bytes;

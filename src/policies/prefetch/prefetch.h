@@ -31,7 +31,10 @@ typedef struct PrefetchType {
   PolicyType policy;
   // A load was looked up: adds candidates to an empty list. NULL: never any.
   void (*on_access)(void *state, const L1dAccess *access, PrefetchList *list);
-  // The rest is optional. A candidate's turn came: its fetch was sent, or its
+  // The rest is optional. Accesses have `lanes`, with data of memory: such a program is executed
+  // in every run, never replayed.
+  bool reads_data;
+  // A candidate's turn came: its fetch was sent, or its
   // line was there or in flight already.
   void (*on_sent)(void *state, const PrefetchCandidate *candidate, Cycle now);
   // A line that was prefetched has arrived.

@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/files/replaced_file.h"
 #include "base/version.h"
+#include "policies/prefetch/prefetch.h"
 #include "run/run_identity.h"
 #include "runner/trace/recording_run.h"
 #include "trace/recording_reader.h"
@@ -108,15 +109,26 @@ static Status execute_recorded(const KeptPlace *place, const RunSpec *spec, RunM
   return OK;
 }
 
-static bool can_be_replayed(const RunSpec *spec) {
-  return !spec->functional && !spec->check && !spec->record && strchr(spec->program, '/');
+// A prefetcher that reads data finds none in a replay.
+static bool reads_data(const RunMachine *machine) {
+  const PolicyType *type;
+  Error ignored;
+  if (policy_find(&prefetch_family, &machine->plugins, machine->config.policy.prefetch, &type,
+                  &ignored) != OK)
+    return false;
+  return ((const PrefetchType *)type)->reads_data;
+}
+
+static bool can_be_replayed(const RunSpec *spec, const RunMachine *machine) {
+  return !spec->functional && !spec->check && !spec->record && strchr(spec->program, '/') &&
+         !reads_data(machine);
 }
 
 Status kept_recordings_run(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome,
                            ExecuteFn execute, Error *err) {
   KeptPlace place;
   uint32_t causes;
-  if (!can_be_replayed(spec)) return execute(spec, machine, outcome, err);
+  if (!can_be_replayed(spec, machine)) return execute(spec, machine, outcome, err);
   TRY(find_place(&place, spec, machine, err));
   if (access(place.reason, F_OK) == 0) return execute(spec, machine, outcome, err);
   if (is_usable(&place, &causes))

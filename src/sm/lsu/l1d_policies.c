@@ -47,7 +47,9 @@ void l1d_policies_start(Sm *sm, const PolicyHost *host) {
 }
 
 void l1d_policies_clear(Sm *sm) {
-  if (sm->lsu.policies) prefetch_ring_clear(&sm->lsu.policies->waiting);
+  if (!sm->lsu.policies) return;
+  prefetch_ring_clear(&sm->lsu.policies->waiting);
+  noted_lanes_clear(&sm->lsu.policies->lanes);
 }
 
 // Called when an SM that was empty gets a CTA: candidates of the kernel before would fetch its
@@ -58,6 +60,13 @@ void l1d_policies_forget(L1dPolicies *policies) {
 }
 
 // ---- what policies see
+
+void l1d_policies_issue(L1dPolicies *policies, const Inflight *load, const MemoryAccess *access) {
+  bool is_global = load->path == PATH_L1D && !load->is_local;
+  if (!policies->prefetch->reads_data || !is_global) return;
+  noted_lanes_add(&policies->lanes, load->index, access, policies->sm->context.memory,
+                  policies->sm->l1d_line_bytes);
+}
 
 static Cache *part_of(const Sm *sm, uint32_t part) {
   return sm->lsu.l1d[part];
@@ -93,6 +102,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
     const Inflight *inflight = sm->inflights.all[request->waiter];
     access.lane_address = inflight->lane_address;
     access.is_lowest = request->is_lowest;
+    if (!request->local) access.lanes = noted_lanes_of(&policies->lanes, inflight->index);
   }
   if (!request->local) {
     find_buffer(sm, policies, request->address);

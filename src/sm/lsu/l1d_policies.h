@@ -15,6 +15,7 @@
 #include "policies/prefetch/prefetch.h"
 #include "policies/shared/shared.h"
 #include "sm/inflight.h"
+#include "sm/lsu/noted_lanes.h"
 #include "sm/sm_config.h"
 
 // A candidate that waits for a cycle in which the L1D is free.
@@ -45,6 +46,7 @@ typedef struct L1dPolicies {
   // state
   PrefetchRing waiting;
   uint64_t buffer, buffer_bytes;  // the allocation that was asked for last
+  NotedLanes lanes;               // of loads in flight, if the prefetcher reads data
 } L1dPolicies;
 
 // A read at the head of the L1D's queue is looked up; has bypassed the L1D; or is to
@@ -52,6 +54,8 @@ typedef struct L1dPolicies {
 typedef enum L1dPass { PASS_LOOKS_UP, PASS_GONE, PASS_WAITS } L1dPass;
 
 void l1d_policies_forget(L1dPolicies *policies);  // the prefetches that wait
+// At issue of a load, with the access that has just been executed.
+void l1d_policies_issue(L1dPolicies *policies, const Inflight *load, const MemoryAccess *access);
 // For the load/store unit, at a read that is about to be looked up; after a lookup; after a fill;
 // and with lookups of this cycle that are left over.
 L1dPass l1d_policies_pass(L1dPolicies *policies, MemRequest *request, Cycle now);
