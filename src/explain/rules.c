@@ -212,9 +212,12 @@ static void find_few_ctas(Rules *rules) {
                        .gain = 1 / (launch + (1 - launch) * left)});
 }
 
+// Estimated from intervals, not measured by a run: only what is clear counts.
 static void find_camping(Rules *rules) {
+  enum { LEAST_PERCENT = 125 };
   const KernelFacts *kernel = rules->kernel;
   if (kernel->camped_share < 0.3 || kernel->even_share <= 0) return;
+  if (100 / kernel->even_share < LEAST_PERCENT) return;
   add(rules,
       (Finding){.fault = "camping",
                 .cause = "partition camping: the SMs access one L2 slice at a time",
