@@ -11,7 +11,7 @@
 // Waves that are timed in any case: of these the first is the start, the next three show whether
 // throughput is steady. The last are the mixed one, one to compare with and the tail. A wave of a
 // small GPU is no measure: several of them count as one.
-enum { FIRST_WAVES = 4, LAST_WAVES = 3, LEAST_CTAS = 64, FIRST_STRIDE = 4, MAX_STRIDE = 64 };
+enum { FIRST_WAVES = 4, LAST_WAVES = 3, LEAST_CTAS = 256, FIRST_STRIDE = 4, MAX_STRIDE = 64 };
 // Timed waves on each side of a gap that it is projected from.
 enum { SIDE_WAVES = 2 };
 

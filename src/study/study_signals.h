@@ -7,7 +7,7 @@
 
 // Installs handlers. The first SIGINT, SIGTERM or SIGHUP sets the returned variable
 // (0 before); a second one terminates the process. Ignored signals stay ignored
-// (nohup).
+// (nohup), but for a SIGINT that a process sends.
 const volatile sig_atomic_t *study_signals_listen(void);
 
 #endif

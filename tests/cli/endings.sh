@@ -167,6 +167,13 @@ for signal in INT TERM HUP; do
   kill -$signal -- -$heddle  # as a terminal does
   ended 2 "SIG$signal to all"
 done
+# With SIGINT ignored, as for jobs in the background of a script, kill -INT stops the run all the same.
+heard=(env --ignore-signal=INT)
+begin long
+kill -INT $heddle
+ended 2 "SIGINT to heddle, in the background"
+expect_text "$(cat long.err)" "was stopped by signal 2"
+heard=(env --default-signal=INT,QUIT)
 begin idle
 kill -HUP $heddle
 ended 1 "SIGHUP while no kernel runs"

@@ -6,8 +6,8 @@ cd "$scratch"
 
 {
   echo "ptx $HEDDLE_SOURCE/tests/reference/ref.ptx"
-  printf '%s\n' 'alloc A 524288' 'alloc B 524288' 'fill A i32 iota' 'fill B i32 const 7'
-  for i in 1 2 3 4 5 6; do echo 'launch vecadd 1024 1 1 128 1 1 $A $A $B'; done
+  printf '%s\n' 'alloc A 1146880' 'alloc B 1146880' 'fill A i32 iota' 'fill B i32 const 7'
+  for i in 1 2 3 4 5 6; do echo 'launch vecadd 2240 1 1 128 1 1 $A $A $B'; done
   echo 'sum A i32'
 } >steps.case
 run() { expect_exit "$1" "$HEDDLE" run steps.case --gpu tiny --json "$2.json" "${@:3}"; }
@@ -37,13 +37,13 @@ expect_text "$err" "--skip-kernels: no launch was timed: the program has 6 launc
 # ---- sampled
 
 run 0 complete
-expect_text "$out" "sum A = 8.59537408e+09"
+expect_text "$out" "sum A = 4.11160781e+10"
 # A program of less than 2^20 warp instructions is timed whole, with the cycles of a complete run.
 run 0 short --sample error=3%
 expect_text "$out" "timed whole: 6 launches: too few instructions so far"
 [ "$(total complete cycles)" = "$(total short cycles)" ] || fail "timed whole, but other cycles"
 run 0 sampled --sample error=3%,after=0
-expect_text "$out" "sum A = 8.59537408e+09"
+expect_text "$out" "sum A = 4.11160781e+10"
 expect_text "$out" "steps.case on tiny (2 SMs), sampled"
 expect_text "$out" "vecadd, projected in part "
 expect_text "$out" "sampled: 0 of 6 launches timed whole, 3 in part, 3 projected"
@@ -71,7 +71,7 @@ run 0 again --sample error=3%,after=0 --threads 2
 cmp <(strip sampled) <(strip again) || fail "two sampled runs differ"
 
 # Launches too small to leave CTAs out: the first three are timed, then one after eight projected.
-sed 's/vecadd 1024/vecadd 64/; /^launch/{p;p;p}' steps.case >many.case
+sed 's/vecadd 2240/vecadd 64/; /^launch/{p;p;p}' steps.case >many.case
 expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json complete.json --quiet
 expect_exit 0 "$HEDDLE" run many.case --gpu tiny --json sampled.json --sample error=3%,after=0
 expect_text "$out" "launches timed whole, 0 in part"
@@ -116,15 +116,15 @@ expect_text "$out" "sum T = 536854528"
 launches() { sed -n 's/^      "cycles": \([0-9]*\),$/\1/p' "$1.json" | paste -sd ' '; }
 run 0 skipped --skip-kernels 4
 expect_text "$out" "4 of 6 launches ran without timing"
-expect_text "$out" "sum A = 8.59537408e+09"
+expect_text "$out" "sum A = 4.11160781e+10"
 run 0 written --skip-kernels 4 --checkpoint state
 run 0 restored --restore state
-expect_text "$out" "sum A = 8.59537408e+09"
+expect_text "$out" "sum A = 4.11160781e+10"
 [ -n "$(launches written)" ] && [ "$(launches written)" = "$(launches restored)" ] ||
   fail "cycles behind a checkpoint: $(launches written), restored $(launches restored)"
 [ "$(launches skipped)" = "$(launches written)" ] || fail "writing a checkpoint changes cycles"
-run 0 forward --fast-forward 200000
-expect_text "$out" "3 of 6 launches ran without timing"  # 77,824 warp instructions each
+run 0 forward --fast-forward 400000
+expect_text "$out" "3 of 6 launches ran without timing"  # 170,240 warp instructions each
 
 head -c 1000 state >cut
 run 2 none --restore cut
@@ -137,7 +137,7 @@ expect_text "$err" "--restore: cannot open missing"
 sed 's/128 1 1/64 1 1/' steps.case >other.case
 expect_exit 1 "$HEDDLE" run other.case --gpu tiny --restore state
 expect_text "$err" "the program's first 4 launches differ from those of the checkpoint"
-sed 's/alloc B 524288/alloc B 524544/' steps.case >other.case
+sed 's/alloc B 1146880/alloc B 1147136/' steps.case >other.case
 expect_exit 1 "$HEDDLE" run other.case --gpu tiny --restore state
 expect_text "$err" "the program's allocations differ from those of the checkpoint"
 

@@ -143,8 +143,8 @@ static Estimate estimate_of(Rows *rows) {
   return (Estimate){rows->values, rows->halves, rows->each};
 }
 
-// CTAs of 10 instructions each, in eleven waves of 64.
-enum { WAVE = 64, CTAS = 11 * WAVE };
+// CTAs of 10 instructions each, in eleven waves of 256.
+enum { WAVE = 256, CTAS = 11 * WAVE };
 
 static uint64_t *even_work(void) {
   uint64_t *before = calloc(CTAS + 1, sizeof *before);
@@ -155,28 +155,28 @@ static uint64_t *even_work(void) {
 static void steady_waves_are_left_out_and_projected(void **state) {
   (void)state;
   WaveSampler sampler;
-  uint64_t *before = even_work(), counters[COUNTERS] = {2000};
+  uint64_t *before = even_work(), counters[COUNTERS] = {8000};
   uint64_t skipped[8] = {0}, asked = 0;
   wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
-  // A wave of 640 instructions takes 1280 cycles and 320 of the other counter; the first 2000.
+  // A wave of 2560 instructions takes 5120 cycles and 1280 of the other counter; the first 8000.
   for (; sampler.next != WAVE_NEVER; asked++) {
     assert_true(asked < 8);
     skipped[asked] = wave_sampler_reach(&sampler, counters);
-    counters[0] += asked == 3 ? 5000 : 1280;
-    counters[1] += asked == 3 ? 0 : 320;
+    counters[0] += asked == 3 ? 20000 : 5120;
+    counters[1] += asked == 3 ? 0 : 1280;
   }
   // Asked after 1, 2, 3 and 4 waves; then 4 are left out of 7, and the last three are timed.
   assert_int_equal(skipped[0] + skipped[1] + skipped[2], 0);
   assert_int_equal(skipped[3], 4 * WAVE);
   assert_int_equal(asked, 7);
   assert_int_equal(sampler.gap_count, 1);
-  assert_int_equal(wave_sampler_skipped(&sampler), 4 * 640);
+  assert_int_equal(wave_sampler_skipped(&sampler), 4 * 2560);
   Rows rows;
   Estimate estimate = estimate_of(&rows);
   wave_sampler_end(&sampler, &estimate);
   // The wave behind the gap is projected as well, and what it counted taken off.
-  assert_near(rows.values[0], 5 * 1280 - 5000);
-  assert_near(rows.values[1], 5 * 320);
+  assert_near(rows.values[0], 5 * 5120 - 20000);
+  assert_near(rows.values[1], 5 * 1280);
   assert_near(rows.halves[0], 0);
   wave_sampler_clear(&sampler);
   free(before);
@@ -185,9 +185,9 @@ static void steady_waves_are_left_out_and_projected(void **state) {
 static void a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval(void **state) {
   (void)state;
   WaveSampler sampler;
-  uint64_t *before = even_work(), counters[COUNTERS] = {2000};
+  uint64_t *before = even_work(), counters[COUNTERS] = {8000};
   // 2, 2.025 and 2.05 cycles per instruction before the gap, 2.1 and 2.1 behind the wave behind it.
-  static const uint64_t cycles[] = {1280, 1296, 1312, 1000, 1344, 1344, 0};
+  static const uint64_t cycles[] = {5120, 5184, 5248, 4000, 5376, 5376, 0};
   wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
     assert_true(i < 7);
@@ -199,10 +199,10 @@ static void a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval(
   wave_sampler_end(&sampler, &estimate);
   assert_int_equal(sampler.gap_count, 1);
   assert_int_equal(sampler.wave_count, 5);
-  assert_near(rows.values[0], 3200 * (2.025 + 2.05 + 2.1 + 2.1) / 4 - 1000);
+  assert_near(rows.values[0], 12800 * (2.025 + 2.05 + 2.1 + 2.1) / 4 - 4000);
   // Half the mean square of the steps 0.025, 0.025, 0.05 and 0; five waves are projected.
   double deviation = sqrt((0.025 * 0.025 * 2 + 0.05 * 0.05) / 2 / 4);
-  assert_near(rows.halves[0], 2.776 * deviation * 3200 * sqrt(0.25 + 0.2));
+  assert_near(rows.halves[0], 2.776 * deviation * 12800 * sqrt(0.25 + 0.2));
   assert_near(rows.each[0], rows.halves[0]);
   wave_sampler_clear(&sampler);
   free(before);
@@ -215,7 +215,7 @@ static void unsteady_waves_and_other_phases_are_timed(void **state) {
   assert_false(wave_sampler_fits(8 * WAVE - 1, WAVE));
   wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
-    counters[0] += i % 2 ? 1280 : 1780;
+    counters[0] += i % 2 ? 5120 : 7120;
     assert_int_equal(wave_sampler_reach(&sampler, counters), 0);
   }
   wave_sampler_clear(&sampler);
@@ -224,7 +224,7 @@ static void unsteady_waves_and_other_phases_are_timed(void **state) {
   counters[0] = 0;
   wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; i < 4; i++) {
-    counters[0] += 1280;
+    counters[0] += 5120;
     assert_int_equal(wave_sampler_reach(&sampler, counters), i == 3 ? WAVE : 0);
   }
   wave_sampler_clear(&sampler);
@@ -270,7 +270,7 @@ static void waves_of_the_start_do_not_count(void **state) {
   sampler.start_up = 2 * WAVE + 1;
   // The fourth to the sixth count; of the five left, two are left out.
   for (uint32_t i = 0; i < 6; i++) {
-    counters[0] += i < 3 ? 640 : 1280;
+    counters[0] += i < 3 ? 2560 : 5120;
     assert_int_equal(wave_sampler_reach(&sampler, counters), i == 5 ? 2 * WAVE : 0);
   }
   assert_near(sampler.waves[0].rates[0], 2);
@@ -281,12 +281,12 @@ static void waves_of_the_start_do_not_count(void **state) {
 static void small_waves_are_put_together(void **state) {
   (void)state;
   WaveSampler sampler;
-  assert_true(wave_sampler_fits(8 * 72, 24));
-  assert_false(wave_sampler_fits(8 * 72 - 1, 24));
+  assert_true(wave_sampler_fits(8 * 264, 24));
+  assert_false(wave_sampler_fits(8 * 264 - 1, 24));
   assert_false(wave_sampler_fits(CTAS, 0));
   uint64_t *before = even_work();
   wave_sampler_begin(&sampler, 0.03, CTAS, 24, before, COUNTERS);
-  assert_int_equal(sampler.wave_ctas, 72);
+  assert_int_equal(sampler.wave_ctas, 264);
   wave_sampler_clear(&sampler);
   free(before);
 }

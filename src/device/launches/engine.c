@@ -17,6 +17,7 @@ void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
   result->stats_bytes = sizeof(MachineStats);
   engine->reported = ARENA_NEW(&result->arena, MachineStats);
   if (options->sample) sampler_init(&engine->sampler, options->sample, config, result);
+  engine->sampler.stop = options->machine.stop;
 }
 
 static void print(void *self, const char *text, size_t length) {

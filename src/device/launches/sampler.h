@@ -21,6 +21,7 @@ typedef struct Sampler {
   bool is_on;
   SampleOptions options;
   const GpuConfig *config;
+  const volatile sig_atomic_t *stop;  // not NULL: a functional pass stops soon when it becomes true
   // lent by the engine for one call
   Gpu *gpu;
   ExecContext *context;

@@ -31,8 +31,10 @@ static void profile_cta(void *self, uint64_t cta, uint64_t warp_instructions) {
 
 static FunctionalOptions options_of(Sampler *sampler, const Launch *launch) {
   uint32_t ctas = sm_max_ctas(&sampler->config->sm, launch);
-  return (FunctionalOptions){
-      .sm_count = sampler->config->gpu.sm_count, .ctas_per_sm = ctas ? ctas : 1, .self = sampler};
+  return (FunctionalOptions){.sm_count = sampler->config->gpu.sm_count,
+                             .ctas_per_sm = ctas ? ctas : 1,
+                             .stop = sampler->stop,
+                             .self = sampler};
 }
 
 // On a copy of the record. What goes wrong is found again where it is reported: when the launch is

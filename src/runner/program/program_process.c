@@ -26,6 +26,8 @@ enum { MAX_POLL_MS = 20, SILENT_MS = 1000 };
 // Global because the signal handler needs it.
 static volatile pid_t child;
 static volatile sig_atomic_t was_killed, stop_signal, is_ctrl_c;
+// A shell starts background jobs with SIGINT ignored, so that Ctrl-C is not for them.
+static volatile sig_atomic_t is_background;
 static Orphans orphans;
 
 // ---- signals
@@ -34,16 +36,17 @@ static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2
 enum { HANDLED = sizeof handled / sizeof *handled };
 
 // The child also receives Ctrl-C and the hang-up of a terminal; kill reaches only
-// this process.
+// this process. A background job's child ignores SIGINT as well.
 static void pass_on(int number, siginfo_t *info, void *context) {
-  bool from_terminal = info->si_code == SI_KERNEL;
+  bool from_terminal = info->si_code == SI_KERNEL, is_deaf = number == SIGINT && is_background;
   (void)context;
+  if (is_deaf && from_terminal) return;
   if (number != SIGUSR1 && number != SIGUSR2) {
     stop_signal = number;
     is_ctrl_c = from_terminal && number != SIGHUP;
   }
   if (child <= 0) return;
-  if (!from_terminal) kill(child, number);
+  if (!from_terminal) kill(child, is_deaf ? SIGTERM : number);
   if (number == SIGUSR1 || number == SIGUSR2) return;
   // The program may handle Ctrl-C itself.
   if (from_terminal && number != SIGHUP) return;
@@ -64,14 +67,18 @@ static void block(int how, sigset_t *before) {
   sigprocmask(how, &set, before);
 }
 
-// Ignored signals stay ignored, here and in the program (nohup).
+// Ignored signals stay ignored, here and in the program (nohup); but a SIGINT that a process sends,
+// unlike that of a terminal, is meant for this run.
 static void listen(void) {
   struct sigaction action = {.sa_flags = SA_RESTART | SA_SIGINFO}, before;
   struct sigaction at_alarm = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
   action.sa_sigaction = pass_on;
   for (int i = 0; i < HANDLED; i++)
-    if (sigaction(handled[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-      sigaction(handled[i], &action, NULL);
+    if (sigaction(handled[i], NULL, &before) == 0) {
+      bool is_ignored = before.sa_handler == SIG_IGN;
+      if (handled[i] == SIGINT) is_background = is_ignored;
+      if (!is_ignored || handled[i] == SIGINT) sigaction(handled[i], &action, NULL);
+    }
   sigaction(SIGALRM, &at_alarm, NULL);
 }
 
@@ -168,7 +175,7 @@ static Status explain(const char *name, int status, Error *err) {
     return error_set(err, ERR_INTERRUPTED, "%s did not exit within %d seconds and was killed", name,
                      GRACE_SECONDS);
   if (is_stop_signal(number) || (stop_signal && status != 0)) {
-    int cause = is_stop_signal(number) ? number : stop_signal;
+    int cause = stop_signal ? stop_signal : number;
     return error_set(err, ERR_INTERRUPTED, "%s was stopped by signal %d (%s)", name, cause,
                      strsignal(cause));
   }
