@@ -17,8 +17,9 @@ enum { SIDE_WAVES = 2 };
 
 // A wave with more or less work than the timed one by this share is another phase.
 static const double phase_share = 0.1;
-// Hit rates are compared in points, and to be known better than cycles.
-static const double ratio_share = 1.0 / 3;
+// Of the error, what all gaps of a kernel together may add to its cycles, and, in points, to its hit
+// rates: two runs that are compared differ by less than half of it, then.
+static const double gap_share = 1.0 / 3;
 
 static uint64_t whole_wave(uint64_t wave_ctas) {
   return wave_ctas ? wave_ctas * ((LEAST_CTAS + wave_ctas - 1) / wave_ctas) : 0;
@@ -115,21 +116,19 @@ static double added_error(const WaveSampler *sampler, const Spread *spread, uint
   return 2 * spread_deviation(spread) * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves) * waves / all;
 }
 
-// Whether the last three waves, of which some may be behind a gap, vary so little that a gap of so
-// many adds no more than the error to the kernel's cycles, and a third of it to its hit rates.
-static bool is_steady(const WaveSampler *sampler, uint64_t gap_waves) {
+// What a gap of so many waves would add to each figure, relative for cycles, by the last three
+// waves, of which some may be behind a gap. False if that is more than earlier gaps have left over.
+static bool is_steady(const WaveSampler *sampler, uint64_t gap_waves, double added[]) {
   const Wave *last = &sampler->waves[sampler->wave_count - 1];
-  Spread cycles = {0};
-  for (int i = 0; i < FIRST_WAVES - 1; i++) {
-    if (!(last[-i].work > 0)) return false;
-    spread_add(&cycles, last[-i].rates[0]);
-  }
-  if (added_error(sampler, &cycles, gap_waves) > sampler->error * cycles.mean) return false;
-  for (size_t r = 0; r < sampler->ratio_count; r++) {
-    Spread ratios = {0};
-    for (int i = 0; i < FIRST_WAVES - 1; i++)
-      spread_add(&ratios, ratio_of(&last[-i], &sampler->ratios[r]));
-    if (added_error(sampler, &ratios, gap_waves) > ratio_share * sampler->error) return false;
+  double most = gap_share * sampler->error;
+  for (size_t f = 0; f <= sampler->ratio_count; f++) {
+    Spread figure = {0};
+    for (int i = 0; i < FIRST_WAVES - 1; i++) {
+      if (!(last[-i].work > 0)) return false;
+      spread_add(&figure, f ? ratio_of(&last[-i], &sampler->ratios[f - 1]) : last[-i].rates[0]);
+    }
+    added[f] = added_error(sampler, &figure, gap_waves) / (f ? 1 : figure.mean);
+    if (!(sampler->spent[f] + added[f] * added[f] <= most * most)) return false;
   }
   return true;
 }
@@ -151,8 +150,11 @@ static uint64_t waves_to_leave_out(WaveSampler *sampler) {
   uint64_t most = left > LAST_WAVES ? left - LAST_WAVES : 0;
   if (sampler->wave_count < FIRST_WAVES - 1) return 0;
   uint64_t waves = alike_waves(sampler, most < sampler->stride ? most : sampler->stride);
+  double added[1 + WAVE_RATIOS];
   if (is_drifting(sampler)) waves = 0;
-  while (waves && !is_steady(sampler, waves)) waves /= 2;
+  while (waves && !is_steady(sampler, waves, added)) waves /= 2;
+  for (size_t f = 0; waves && f <= sampler->ratio_count; f++)
+    sampler->spent[f] += added[f] * added[f];
   sampler->stride = !waves                         ? FIRST_STRIDE
                     : sampler->stride < MAX_STRIDE ? sampler->stride * 2
                                                    : MAX_STRIDE;

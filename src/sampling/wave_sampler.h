@@ -31,6 +31,8 @@ typedef struct WaveRatio {
   size_t part, whole;
 } WaveRatio;
 
+enum { WAVE_RATIOS = 4 };  // at most
+
 typedef struct Wave {
   double work;
   double *rates;  // by counter, per warp instruction
@@ -60,6 +62,8 @@ typedef struct WaveSampler {
   uint64_t *counters;  // at that point
   bool is_mixed;       // the wave that is being timed follows a gap
   uint32_t stride;     // waves to leave out next
+  // Squares of what gaps have added to the errors of cycles and ratios: they are independent.
+  double spent[1 + WAVE_RATIOS];
   Wave *waves;
   uint32_t wave_count, wave_capacity;
   Gap *gaps;
