@@ -12,13 +12,14 @@
 // throughput is steady. The last are the mixed one, one to compare with and the tail. A wave of a
 // small GPU is no measure: several of them count as one.
 enum { FIRST_WAVES = 4, LAST_WAVES = 3, LEAST_CTAS = 256, FIRST_STRIDE = 4, MAX_STRIDE = 64 };
-// Timed waves on each side of a gap that it is projected from.
-enum { SIDE_WAVES = 2 };
+// Timed waves on each side of a gap that it is projected from; the latest that show how much they
+// vary.
+enum { SIDE_WAVES = 2, SPREAD_WAVES = 8 };
 
 // A wave with more or less work than the timed one by this share is another phase.
 static const double phase_share = 0.1;
-// Of the error, what all gaps of a kernel together may add to its cycles, and, in points, to its hit
-// rates: two runs that are compared differ by less than half of it, then.
+// Of the error, what all gaps of a kernel together may add to its cycles, and, in points, to its
+// hit rates: two runs that are compared differ by less than half of it, then.
 static const double gap_share = 1.0 / 3;
 
 static uint64_t whole_wave(uint64_t wave_ctas) {
@@ -109,23 +110,25 @@ static bool is_drifting(const WaveSampler *sampler) {
 }
 
 // What a gap of so many waves adds to the error of a kernel's figure that varies so much from wave
-// to wave: two standard deviations.
+// to wave (95 %): after three waves it may well vary more than they show.
 static double added_error(const WaveSampler *sampler, const Spread *spread, uint64_t gap_waves) {
   double waves = (double)gap_waves + 1,
          all = (double)sampler->cta_count / (double)sampler->wave_ctas;
-  return 2 * spread_deviation(spread) * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves) * waves / all;
+  double half = student_95(spread->count - 1) * spread_deviation(spread);
+  return half * sqrt(1.0 / SIDE_WAVES / 2 + 1 / waves) * waves / all;
 }
 
-// What a gap of so many waves would add to each figure, relative for cycles, by the last three
-// waves, of which some may be behind a gap. False if that is more than earlier gaps have left over.
+// What a gap of so many waves would add to each figure, relative for cycles, by the latest waves,
+// of which some may be behind a gap. False if that is more than earlier gaps have left over.
 static bool is_steady(const WaveSampler *sampler, uint64_t gap_waves, double added[]) {
   const Wave *last = &sampler->waves[sampler->wave_count - 1];
+  uint32_t waves = sampler->wave_count < SPREAD_WAVES ? sampler->wave_count : SPREAD_WAVES;
   double most = gap_share * sampler->error;
   for (size_t f = 0; f <= sampler->ratio_count; f++) {
     Spread figure = {0};
-    for (int i = 0; i < FIRST_WAVES - 1; i++) {
-      if (!(last[-i].work > 0)) return false;
-      spread_add(&figure, f ? ratio_of(&last[-i], &sampler->ratios[f - 1]) : last[-i].rates[0]);
+    for (const Wave *wave = last; wave > last - waves; wave--) {
+      if (!(wave->work > 0)) return false;
+      spread_add(&figure, f ? ratio_of(wave, &sampler->ratios[f - 1]) : wave->rates[0]);
     }
     added[f] = added_error(sampler, &figure, gap_waves) / (f ? 1 : figure.mean);
     if (!(sampler->spent[f] + added[f] * added[f] <= most * most)) return false;
