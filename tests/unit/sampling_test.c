@@ -186,7 +186,8 @@ static void a_gap_has_the_mean_rate_of_both_sides_and_noise_widens_its_interval(
   (void)state;
   WaveSampler sampler;
   uint64_t *before = even_work(), counters[COUNTERS] = {8000};
-  // 2, 2.0125 and 2.025 cycles per instruction before the gap, 2.1 and 2.1 behind the wave behind it.
+  // 2, 2.0125 and 2.025 cycles per instruction before the gap, 2.1 and 2.1 behind the wave behind
+  // it.
   static const uint64_t cycles[] = {5120, 5152, 5184, 4000, 5376, 5376, 0};
   wave_sampler_begin(&sampler, 0.03, CTAS, WAVE, before, COUNTERS);
   for (uint32_t i = 0; sampler.next != WAVE_NEVER; i++) {
@@ -275,8 +276,8 @@ static void gaps_share_a_third_of_the_error(void **state) {
     uint64_t waves = wave_sampler_reach(&sampler, counters) / WAVE;
     if (waves) gaps[sampler.gap_count - 1] = waves;
   }
-  // With a deviation of 1.12 % in three waves, and Student's 4.3, four of twenty add 0.81 %. With one
-  // of 0.97 % in four, and 3.2, seven more would add 0.76 %, 1.11 % together; three add 0.44 %.
+  // With a deviation of 1.12 % in three waves, and Student's 4.3, four of twenty add 0.81 %. With
+  // one of 0.97 % in four, and 3.2, seven more would add 0.76 %, 1.11 % together; three add 0.44 %.
   assert_int_equal(gaps[0], 4);
   assert_int_equal(gaps[1], 3);
   assert_near(sqrt(sampler.spent[0]), 0.00959924);
