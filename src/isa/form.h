@@ -128,6 +128,8 @@ typedef enum FormOption {
   OPTION_SHIFT_15 = 128,    // vmad.shr15
   OPTION_MULTICAST = 512,   // cp.async.bulk.tensor...multicast::cluster
   OPTION_BULK = 256,        // cp.async.bulk.commit_group, .wait_group
+  OPTION_SPARSE = 1024,     // wgmma.mma_async.sp
+  OPTION_A_SHARED = 2048,   // wgmma.mma_async with A in shared memory, by its operands
 } FormOption;
 
 // Shapes of matrices: enumerator, word, M, N, K.
