@@ -57,6 +57,8 @@ struct Warp {
   const Instruction *barrier_instruction;  // while at a barrier: what it waits in ...
   uint32_t barrier_mask;                   // ... and with which lanes
   uint32_t cluster_phase;  // of the CTA, when it last arrived at the cluster barrier
+  uint32_t registers_held;    // per lane (setmaxnreg); 0: not counted
+  uint32_t registers_wanted;  // while it waits for more
 };
 
 // The 32 lanes (or predicate mask) at a place.

@@ -141,7 +141,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     // memory.
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
-  bool is_bulk = in->form.mode == MODE_BULK || in->form.mode == MODE_BULK_TENSOR;
+  bool is_bulk = in->form.mode == MODE_BULK || in->form.mode == MODE_BULK_TENSOR ||
+                 in->form.mode == MODE_BULK_PREFETCH;
   if (in->form.op == OP_CP && is_bulk) coalesce_bulk(inflight, &sm->bulk);
   sm->bulk.count = 0;
   inflight->outstanding = inflight->access_count;
