@@ -4,6 +4,7 @@
 #include "exec/barrier.h"
 
 #include "exec/cluster.h"
+#include "exec/warp_group.h"
 
 #include <stdio.h>
 
@@ -121,6 +122,7 @@ void cta_warp_ended(Cta *cta) {
   cta->live_warps--;
   for (int i = 0; i <= CLUSTER_BARRIER; i++) release_if_complete(cta, &cta->barriers[i]);
   if (cta->cluster) cluster_release_if_complete(cta->cluster);
+  warp_group_left(cta);
 }
 
 // Only if no warp can run: a warp that waits for children will continue.
@@ -140,11 +142,14 @@ Status cta_report_hang(const Cta *cta, Error *err) {
             fault_name(FAULT_HUNG_BARRIER));
   size_t used = 0;
   while (err && err->text[used]) used++;
-  for (int id = 0; err && id <= REGISTER_WAIT && used < sizeof err->text; id++) {
+  for (int id = 0; err && id <= GROUP_WAIT && used < sizeof err->text; id++) {
     const CtaBarrier *barrier = &cta->barriers[id];
     if (!barrier->arrived_warps && !barrier->waiting) continue;
     uint32_t expected = barrier->expected_warps ? barrier->expected_warps : cta->live_warps;
-    if (id == REGISTER_WAIT)
+    if (id == GROUP_WAIT)
+      used += (size_t)snprintf(err->text + used, sizeof err->text - used,
+                               "\n  wgmma.wait_group, for other warps of the warp group");
+    else if (id == REGISTER_WAIT)
       used += (size_t)snprintf(err->text + used, sizeof err->text - used,
                                "\n  setmaxnreg.inc: %u registers per lane are free",
                                cta->free_registers);

@@ -238,6 +238,11 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   // when told.
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
   if (info->is_barrier || slot->warp->state != WARP_RUNNING) note_barriers(sm, w, info, now);
+  CtaSlot *cta = &sm->ctas[slot->cta];
+  if (cta->cta.has_released) {
+    cta->cta.has_released = false;
+    refresh_barriers(sm, cta);
+  }
   collectors_issue(&sm->collectors[inflight->sub_core], inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;

@@ -177,7 +177,9 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->is_cluster_barrier = op == OP_BARRIER && in->form.option & OPTION_CLUSTER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
   // An exit may complete a barrier that the other warps of the CTA wait at.
-  info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
+  // So may a product those that wait for the other warps of their warp group.
+  bool is_group = op == OP_WGMMA && in->form.mode == MODE_MMA_ASYNC;
+  info->may_release = info->is_barrier || is_group || op == OP_EXIT || op == OP_RET;
 }
 
 static AsyncRole role_of(const Form *form) {

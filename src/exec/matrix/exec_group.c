@@ -20,6 +20,7 @@
 #include "exec/matrix/exec_matrix.h"
 #include "exec/matrix/group.h"
 #include "exec/memory/tensor_map.h"
+#include "exec/warp_group.h"
 
 enum { ROWS = 16, MAX_COLUMNS = 256, MAX_DEPTH = 32, MAX_BITS_DEPTH = 256 };
 
@@ -192,6 +193,19 @@ EXEC(exec_group_product) {
     multiply(&x, &shape, scale);
   EACH_ELEMENT(d, put_element(place_at(warp, in->list->dst[reg]), type, lane, e,
                               sum_bits(type, x.sum[at.row][at.column], in->form.satfinite)));
+  warp_group_multiplied(warp);
+}
+
+EXEC(exec_group_commit) {
+  (void)context;
+  (void)in;
+  (void)mask;
+  warp_group_committed(warp);
+}
+
+EXEC(exec_group_wait) {
+  (void)context;
+  warp_group_wait(warp, in, mask, (uint32_t)in->offset);
 }
 
 static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
@@ -202,6 +216,8 @@ static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in
 }
 
 ExecFn exec_find_group(const Form *form) {
+  if (form->mode == MODE_COMMIT) return exec_group_commit;
+  if (form->mode == MODE_WAIT) return exec_group_wait;
   if (form->mode != MODE_MMA_ASYNC) return form->mode ? exec_nothing : NULL;
   return group_exists(form) ? exec_group_product : NULL;
 }
