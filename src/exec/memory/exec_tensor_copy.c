@@ -149,11 +149,10 @@ static bool move_box(const TensorCopy *copy, Cta *cta) {
   uint64_t offset = copy->shared & ((UINT64_C(1) << CLUSTER_RANK_SHIFT) - 1);
   uint32_t row_bytes = copy->map.box[0] * copy->element_bytes, rows = row_count(&copy->map);
   if (offset % CHUNK) return fault_at(copy, FAULT_MISALIGNED, SPACE_SHARED, copy->shared);
-  // Swizzling stays within 1024 bytes.
-  uint64_t end =
-      copy->map.swizzle ? (offset + copy->bytes + 1023) / 1024 * 1024 : offset + copy->bytes;
-  if (offset + copy->bytes > cta->shared_bytes || row_bytes > MAX_ROW_BYTES ||
-      (end > cta->shared_bytes && copy->map.swizzle && offset % 1024))
+  // Swizzling stays within lines of 128 bytes.
+  uint64_t end = offset + copy->bytes;
+  if (copy->map.swizzle) end = (end + 127) / 128 * 128;
+  if (end > cta->shared_bytes || row_bytes > MAX_ROW_BYTES)
     return fault_at(copy, FAULT_OUT_OF_BOUNDS, SPACE_SHARED, copy->shared);
   for (uint32_t row = 0; row < rows; row++)
     if (!move_row(copy, cta, row, row_bytes)) return false;
