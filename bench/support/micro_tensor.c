@@ -165,9 +165,8 @@ static Status half_latency(const MicroQuantity *quantity, const char *folder,
 #define GROUP_SS " %rd2, %rd3, %p2, 1, 1"
 #define GROUP_SP " %rd2, %rd3, %r6, 0, %p2, 1, 1, 0, 0"
 #define GROUP_SP_RS " {%r1, %r2, %r3, %r4}, %rd3, %r6, 0, %p2, 1, 1, 0"
-#define GROUP(measure, unit, shape, n, types, operands, name)                             \
-  {"wgmma " name, unit, measure, "group", "sync.aligned.m64n" #n shape "." types operands, \
-   n, 0}
+#define GROUP(measure, unit, shape, n, types, operands, name) \
+  { "wgmma " name, unit, measure, "group", "sync.aligned.m64n" #n shape "." types operands, n, 0 }
 #define GROUP_LATENCY(shape, n, types, operands, name) \
   GROUP(group_latency, "cycles", shape, n, types, operands, name " latency")
 #define GROUP_RATE(shape, n, types, operands, name) \

@@ -29,8 +29,8 @@ typedef struct Cta {
   uint32_t live_warps;
   CtaCluster *cluster;                    // (cluster.h) NULL: of one CTA
   uint32_t rank;                          // in it
-  // After the named ones barrier.cluster, of a cluster of one CTA, and warps that wait for registers
-  // or for the others of their warp group.
+  // After the named ones barrier.cluster, of a cluster of one CTA, and warps that wait for
+  // registers or for the others of their warp group.
   CtaBarrier barriers[GROUP_WAIT + 1];
   uint32_t cluster_phase;   // how often barrier.cluster of one CTA has been completed
   uint32_t free_registers;  // per lane, that warps have given back (setmaxnreg)

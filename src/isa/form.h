@@ -81,7 +81,8 @@ enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
   X(NONE, "")                                                                                     \
   X(UP, "up")                                                                                     \
   X(DOWN, "down")                                                                                 \
-  X(BFLY, "bfly") X(IDX, "idx")                                         /* shfl, brx */           \
+  X(BFLY, "bfly")                                                                                 \
+  X(IDX, "idx")                                                         /* shfl, brx */           \
       X(ALL, "all") X(ANY, "any") X(UNIFORM, "uni") X(BALLOT, "ballot") /* vote, match */         \
       X(LEFT, "l") X(RIGHT, "r")                                        /* shf */                 \
       X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr")                       \
@@ -119,8 +120,16 @@ typedef enum Mode {
 
 // Which field tensormap.replace changes.
 typedef enum MapField {
-  FIELD_ADDRESS, FIELD_RANK, FIELD_BOX, FIELD_SIZE, FIELD_STRIDE, FIELD_ELEMENT_STRIDE,
-  FIELD_ELEMENT, FIELD_INTERLEAVE, FIELD_SWIZZLE, FIELD_FILL
+  FIELD_ADDRESS,
+  FIELD_RANK,
+  FIELD_BOX,
+  FIELD_SIZE,
+  FIELD_STRIDE,
+  FIELD_ELEMENT_STRIDE,
+  FIELD_ELEMENT,
+  FIELD_INTERLEAVE,
+  FIELD_SWIZZLE,
+  FIELD_FILL
 } MapField;
 
 // Words that go with a mode, a bit each.

@@ -163,8 +163,10 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   bool is_memory = info->unit == UNIT_MEM;
   info->is_atomic = op == OP_ATOM || op == OP_RED;
   bool is_wmma = op == OP_WMMA;
-  info->is_store = is_memory && (op == OP_ST || op == OP_SUST || op == OP_STMATRIX || (is_wmma && in->form.mode == MODE_STORE) ||
-                                 (op == OP_CP && in->form.space == SPACE_GLOBAL && !is_prefetch(&in->form)));
+  info->is_store =
+      is_memory && (op == OP_ST || op == OP_SUST || op == OP_STMATRIX ||
+                    (is_wmma && in->form.mode == MODE_STORE) ||
+                    (op == OP_CP && in->form.space == SPACE_GLOBAL && !is_prefetch(&in->form)));
   info->is_fence = op == OP_MEMBAR || op == OP_FENCE;
   info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_TLD4 || op == OP_SULD || op == OP_ATOM ||
                                 op == OP_LDMATRIX || (is_wmma && in->form.mode == MODE_LOAD) ||
@@ -210,7 +212,7 @@ static void describe_async(IssueInfo *info, const Form *form) {
   info->async = (uint8_t)role_of(form);
   bool is_bulk = form->op == OP_CP && (form->mode == MODE_BULK || form->mode == MODE_BULK_TENSOR ||
                                        form->option & OPTION_BULK);
-  AsyncKind other = form->op == OP_WGMMA                         ? ASYNC_PRODUCTS
+  AsyncKind other = form->op == OP_WGMMA                      ? ASYNC_PRODUCTS
                     : form->op == OP_ST || form->op == OP_RED ? ASYNC_OTHERS
                                                               : ASYNC_COPIES;
   info->async_kind = (uint8_t)(is_prefetch(form) ? ASYNC_OTHERS : is_bulk ? ASYNC_BULK : other);

@@ -539,8 +539,8 @@ enum { GROUP_INDICES = 213 };
 static void draw_group_indices(MatrixRig *m, const GroupCase *x, int warp, int selector,
                                uint8_t *words) {
   bool is_tf32 = x->a == TYPE_TF32;
-  SparseCase indices = {SHAPE_NONE, x->k, x->a, x->d, is_tf32 ? 2 : 4, 1,
-                        type_bits(x->a) >= 16 ? 2 : 1};
+  SparseCase indices = {
+      SHAPE_NONE, x->k, x->a, x->d, is_tf32 ? 2 : 4, 1, type_bits(x->a) >= 16 ? 2 : 1};
   int first = 16 * (warp % 4);
   for (int row = 0; row < 16; row++) memcpy(a_value[row], group_a[first + row], sizeof group_a[0]);
   static MatrixRig to;

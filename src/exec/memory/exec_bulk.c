@@ -189,15 +189,14 @@ static void complete_lanes(ExecContext *context, const Warp *warp, const Instruc
   barrier_lanes(warp, in, barrier);
   for (uint32_t left = mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
-    uint8_t *word =
-        span_at(context, warp, lane, (Space)in->form.space, barrier[lane], 8, 8, true);
+    uint8_t *word = span_at(context, warp, lane, (Space)in->form.space, barrier[lane], 8, 8, true);
     if (!word) return;
     bulk_complete(context, warp, lane, word, bytes);
   }
 }
 
 EXEC(exec_store_async) {
-  exec_find_store(&in->form)(context, warp, in, mask);
+  exec_find_store (&in->form)(context, warp, in, mask);
   if (!context->fault.kind) complete_lanes(context, warp, in, mask);
 }
 
@@ -208,7 +207,8 @@ EXEC(exec_reduce_async) {
 
 static bool is_shared_word(const Form *form) {
   uint32_t bytes = element_bytes(form->type);
-  return (form->space == SPACE_SHARED || form->space == SPACE_GENERIC) && (bytes == 4 || bytes == 8);
+  return (form->space == SPACE_SHARED || form->space == SPACE_GENERIC) &&
+         (bytes == 4 || bytes == 8);
 }
 
 ExecFn exec_find_store_async(const Form *form) {

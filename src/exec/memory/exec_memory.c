@@ -93,7 +93,8 @@ ExecFn exec_find_memory(const Form *form) {
   switch (form->op) {
     case OP_LD:
     case OP_LDU: return exec_find_load(form);
-    case OP_ST: return form->mode == MODE_ASYNC ? exec_find_store_async(form) : exec_find_store(form);
+    case OP_ST:
+      return form->mode == MODE_ASYNC ? exec_find_store_async(form) : exec_find_store(form);
     default: return NULL;
   }
 }

@@ -49,8 +49,8 @@ static bool read_map(TensorCopy *copy) {
     return fault_at(copy, FAULT_OUT_OF_BOUNDS, SPACE_GENERIC, address);
   copy->reduction = copy->in->form;
   copy->reduction.type = (uint8_t)tensor_element(map);
-  if (map->magic != TENSOR_MAP_MAGIC || map->rank != copy->in->form.vector || !copy->reduction.type ||
-      (copy->reduction.operation && !atomic_exists(&copy->reduction)))
+  if (map->magic != TENSOR_MAP_MAGIC || map->rank != copy->in->form.vector ||
+      !copy->reduction.type || (copy->reduction.operation && !atomic_exists(&copy->reduction)))
     return fault_at(copy, FAULT_BAD_TENSOR_MAP, SPACE_GENERIC, address);
   copy->bytes = copy->element_bytes = (uint32_t)type_bytes(tensor_element(map));
   for (uint32_t d = 0; d < map->rank; d++) {

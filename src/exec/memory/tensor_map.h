@@ -28,8 +28,9 @@ _Static_assert(sizeof(TensorMap) == TENSOR_MAP_BYTES, "a tensor map has 128 byte
 
 // The type of its elements; TYPE_NONE: there is none of that number.
 static inline DataType tensor_element(const TensorMap *map) {
-  static const uint8_t types[] = {TYPE_U8,  TYPE_U16, TYPE_U32, TYPE_S32,  TYPE_U64, TYPE_S64, TYPE_F16,
-                                  TYPE_F32, TYPE_F64, TYPE_BF16, TYPE_F32, TYPE_F32, TYPE_F32};
+  static const uint8_t types[] = {TYPE_U8,  TYPE_U16, TYPE_U32, TYPE_S32, TYPE_U64,
+                                  TYPE_S64, TYPE_F16, TYPE_F32, TYPE_F64, TYPE_BF16,
+                                  TYPE_F32, TYPE_F32, TYPE_F32};
   return map->element < sizeof types ? (DataType)types[map->element] : TYPE_NONE;
 }
 

@@ -198,8 +198,8 @@ static Status lower_map_field(Lowering *lowering, Instruction *out, Error *err) 
                        "expected a dimension from 0 to 4");
   out->target = has_dimension ? (uint32_t)in->operands[1].bits : 0;
   TRY(lower_address(lowering, &in->operands[0], 0, out, err));
-  return lower_source(lowering, &in->operands[count - 1], (DataType)out->form.type, WIDTH_EXACT, out,
-                      &out->src[1], err);
+  return lower_source(lowering, &in->operands[count - 1], (DataType)out->form.type, WIDTH_EXACT,
+                      out, &out->src[1], err);
 }
 
 // cp_fenceproxy [to], [from], 128

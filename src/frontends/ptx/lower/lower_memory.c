@@ -29,7 +29,8 @@ static bool is_async(const Instruction *out) {
 // list.
 static Place *vector_places(Lowering *lowering, uint32_t count, bool are_destinations,
                             Instruction *out) {
-  if (count <= MAX_DESTINATIONS && !is_async(out)) return are_destinations ? out->dst : out->src + 1;
+  if (count <= MAX_DESTINATIONS && !is_async(out))
+    return are_destinations ? out->dst : out->src + 1;
   PlaceList *list = (PlaceList *)(uintptr_t)out->list;
   if (!list) out->list = list = lower_new_list(lowering, count, count);
   return are_destinations ? list->dst : list->src;
