@@ -3,6 +3,7 @@
 // values did: latencies in a chain of dependent products of one warp, rates with 16 warps of eight
 // chains each.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/micro_quantity.h"
@@ -49,17 +50,19 @@ static Status remote_latency(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
-// Cycles per product of a warp group: m64nNk16 on f16, `work` columns.
+// Cycles per product of a warp group of `work` columns: what is measured is the opcode behind
+// "wgmma.mma_async.", then the operands behind the sums.
 static Status group_latency(const MicroQuantity *quantity, const char *folder,
                             const GpuConfig *config, double *value, Error *err) {
   enum { PRODUCTS = 16 };
   static char text[1024];
   uint32_t n = (uint32_t)quantity->work;
-  size_t used = (size_t)snprintf(text, sizeof text,
-                                 "wgmma.mma_async.sync.aligned.m64n%uk16.f32.f16.f16 {", n);
+  int opcode = (int)strcspn(quantity->measured, " ");
+  size_t used =
+      (size_t)snprintf(text, sizeof text, "wgmma.mma_async.%.*s {", opcode, quantity->measured);
   for (uint32_t i = 0; i < n / 2; i++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%%f%u", i ? "," : "", i + 1);
-  snprintf(text + used, sizeof text - used, "}, %%rd2, %%rd3, %%p2, 1, 1, 0, 0;");
+  snprintf(text + used, sizeof text - used, "},%s;", quantity->measured + opcode);
   MicroRun run = {
       .kernel = quantity->kernel, .measured = text, .ctas = 1, .threads = 128, .count = 1};
   MicroResult result;
@@ -68,12 +71,14 @@ static Status group_latency(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
-// Multiply-adds per cycle and SM.
+// Multiply-adds per cycle and SM: columns of A are what follows 'k' in the shape.
 static Status group_rate(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                          double *value, Error *err) {
   double cycles;
   TRY(group_latency(quantity, folder, config, &cycles, err));
-  *value = 64 * 16 * quantity->work / cycles;
+  const char *shape = strstr(quantity->measured, "m64n");
+  const char *depth = shape ? strchr(shape, 'k') : NULL;
+  *value = depth ? 64 * strtod(depth + 1, NULL) * quantity->work / cycles : 0;
   return OK;
 }
 
@@ -156,6 +161,17 @@ static Status half_latency(const MicroQuantity *quantity, const char *folder,
   "cp.async.cg.shared.global [%r8], [%rd1], 16;\ncp.async.wait_all;\n" \
   "ld.shared.u64 %rd1, [%r8];"
 
+// Products of a warp group: A and B in shared memory, or A in registers.
+#define GROUP_SS " %rd2, %rd3, %p2, 1, 1"
+#define GROUP_SP " %rd2, %rd3, %r6, 0, %p2, 1, 1, 0, 0"
+#define GROUP_SP_RS " {%r1, %r2, %r3, %r4}, %rd3, %r6, 0, %p2, 1, 1, 0"
+#define GROUP(measure, unit, shape, n, types, operands, name) \
+  { "wgmma " name, unit, measure, "group", "sync.aligned.m64n" #n shape "." types operands, n, 0 }
+#define GROUP_LATENCY(shape, n, types, operands, name) \
+  GROUP(group_latency, "cycles", shape, n, types, operands, name " latency")
+#define GROUP_RATE(shape, n, types, operands, name) \
+  GROUP(group_rate, "FMA/clk/SM", shape, n, types, operands, name " rate")
+
 const MicroQuantity micro_tensor_quantities[] = {
     DENSE("m16n8k8", "f32.f16.f16.f32", A2, B1, F, FS, 1024, "m16n8k8 f16/f32"),
     DENSE("m16n8k16", "f32.f16.f16.f32", A4, B2, F, FS, 2048, "m16n8k16 f16/f32"),
@@ -177,9 +193,18 @@ const MicroQuantity micro_tensor_quantities[] = {
     SPARSE("m16n8k64", "s32.s8.s8.s32", A4, B4, I, IS, 8192, "sp m16n8k64 s8"),
     {"ldmatrix.x4 latency", "cycles", product_latency, "matrices",
      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r1];", 0, 0},
-    {"wgmma m64n256k16 latency", "cycles", group_latency, "group", "", 256, 0},
-    {"wgmma m64n64k16 latency", "cycles", group_latency, "group", "", 64, 0},
-    {"wgmma m64n256k16 rate", "FMA/clk/SM", group_rate, "group", "", 256, 0},
+    GROUP_LATENCY("k16", 256, "f32.f16.f16", GROUP_SS ", 0, 0", "m64n256k16"),
+    GROUP_LATENCY("k16", 64, "f32.f16.f16", GROUP_SS ", 0, 0", "m64n64k16"),
+    GROUP_LATENCY("k32", 256, "f32.e4m3.e4m3", GROUP_SS, "m64n256k32 e4m3"),
+    GROUP_LATENCY("k32", 256, "s32.s8.s8", " %rd2, %rd3, %p2", "m64n256k32 s8"),
+    {"wgmma sp m64n256k32 latency", "cycles", group_latency, "group",
+     "sp.sync.aligned.m64n256k32.f32.f16.f16" GROUP_SP, 256, 0},
+    {"wgmma sp m64n256k32, A in registers, latency", "cycles", group_latency, "group",
+     "sp.sync.aligned.m64n256k32.f32.f16.f16" GROUP_SP_RS, 256, 0},
+    GROUP_RATE("k16", 256, "f32.f16.f16", GROUP_SS ", 0, 0", "m64n256k16"),
+    GROUP_RATE("k8", 256, "f32.tf32.tf32", GROUP_SS, "m64n256k8 tf32"),
+    GROUP_RATE("k32", 256, "f32.e4m3.e4m3", GROUP_SS, "m64n256k32 e4m3"),
+    GROUP_RATE("k32", 256, "s32.s8.s8", " %rd2, %rd3, %p2", "m64n256k32 s8"),
     {"remote shared latency", "cycles", remote_latency, "remote", "", 0, 0},
     {"bulk copy latency", "cycles", copy_latency, "copies", BULK_COPY, 0, 512 * 1024},
     {"L2 latency, near half", "cycles", half_latency, "halves", "min.u32 %r5, %r5, %r6;", 0,

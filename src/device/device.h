@@ -250,7 +250,7 @@ void device_launch_failed(Device *device, const DeviceLaunch *launch, DeviceErro
 // ---- tensor maps (tensor_maps.c)
 
 typedef struct DeviceTensorMap {
-  uint32_t element_bytes, rank;
+  uint32_t element, rank;  // CUtensorMapDataType
   uint64_t address;
   uint64_t size[5], stride[4];  // in elements; in bytes, of all dimensions but the first
   uint32_t box[5];

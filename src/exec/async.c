@@ -16,6 +16,15 @@ static Mbarrier read_word(const uint64_t *word) {
   return mbarrier_unpack(packed);
 }
 
+void async_note(AsyncNote *note, const Warp *warp, int lane, uint64_t *word, uint32_t amount,
+                bool is_bytes) {
+  note->mask |= 1u << lane;
+  note->is_bytes = is_bytes;
+  note->warp = warp;
+  note->word[lane] = word;
+  note->amount[lane] = amount;
+}
+
 bool async_apply(const AsyncNote *note, int *lane) {
   for (uint32_t left = note->mask; left; left &= left - 1) {
     *lane = __builtin_ctz(left);

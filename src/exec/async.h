@@ -18,6 +18,10 @@ typedef struct AsyncNote {
   uint32_t amount[WARP_LANES];
 } AsyncNote;
 
+// Leaves an arrival of `amount` bytes or threads at a lane's mbarrier.
+void async_note(AsyncNote *note, const Warp *warp, int lane, uint64_t *word, uint32_t amount,
+                bool is_bytes);
+
 // An mbarrier of another CTA of the warp's cluster is told of by the cluster.
 // False if more threads arrive than the phase wants: *lane is the first of those.
 bool async_apply(const AsyncNote *note, int *lane);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Named barriers of a CTA: arrival, release, and the report of a deadlock.
+// Named barriers of a CTA: arrival, release, and the report of a deadlock; and the registers that
+// its warps pass on.
 #include "exec/barrier.h"
 
 #include "exec/cluster.h"
+#include "exec/warp_group.h"
 
 #include <stdio.h>
 
@@ -76,10 +78,51 @@ void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask) {
   warp->barrier_mask = mask;
 }
 
+// ---- registers
+
+static bool take_registers(Warp *warp, uint32_t count) {
+  uint32_t more = count - warp->registers_held;
+  if (more > warp->cta->free_registers) return false;
+  warp->cta->free_registers -= more;
+  warp->registers_held = count;
+  return true;
+}
+
+// The lowest waiting warp first, as far as there are registers.
+static void serve_waiting(Cta *cta) {
+  CtaBarrier *waiting = &cta->barriers[REGISTER_WAIT];
+  for (uint32_t left = waiting->waiting; left; left &= left - 1) {
+    Warp *warp = &cta->warps[__builtin_ctz(left)];
+    if (!take_registers(warp, warp->registers_wanted)) continue;
+    waiting->waiting &= ~(1u << warp->index);
+    warp->state = WARP_RUNNING;
+    warp->barrier_instruction = NULL;
+  }
+}
+
+void registers_keep(Warp *warp, const Instruction *in, uint32_t mask, uint32_t count) {
+  (void)in;
+  (void)mask;
+  if (count >= warp->registers_held) return;
+  warp->cta->free_registers += warp->registers_held - count;
+  warp->registers_held = count;
+  serve_waiting(warp->cta);
+}
+
+void registers_ask(Warp *warp, const Instruction *in, uint32_t mask, uint32_t count) {
+  if (!warp->registers_held || count <= warp->registers_held || take_registers(warp, count)) return;
+  warp->registers_wanted = count;
+  warp->cta->barriers[REGISTER_WAIT].waiting |= 1u << warp->index;
+  warp->state = WARP_AT_BARRIER;
+  warp->barrier_instruction = in;
+  warp->barrier_mask = mask;
+}
+
 void cta_warp_ended(Cta *cta) {
   cta->live_warps--;
   for (int i = 0; i <= CLUSTER_BARRIER; i++) release_if_complete(cta, &cta->barriers[i]);
   if (cta->cluster) cluster_release_if_complete(cta->cluster);
+  warp_group_left(cta);
 }
 
 // Only if no warp can run: a warp that waits for children will continue.
@@ -99,14 +142,22 @@ Status cta_report_hang(const Cta *cta, Error *err) {
             fault_name(FAULT_HUNG_BARRIER));
   size_t used = 0;
   while (err && err->text[used]) used++;
-  for (int id = 0; err && id <= CLUSTER_BARRIER && used < sizeof err->text; id++) {
+  for (int id = 0; err && id <= GROUP_WAIT && used < sizeof err->text; id++) {
     const CtaBarrier *barrier = &cta->barriers[id];
     if (!barrier->arrived_warps && !barrier->waiting) continue;
     uint32_t expected = barrier->expected_warps ? barrier->expected_warps : cta->live_warps;
-    used += (size_t)snprintf(err->text + used, sizeof err->text - used,
-                             "\n  %s %d: %u of %u warps arrived",
-                             id == CLUSTER_BARRIER ? "cluster barrier" : "barrier",
-                             id % CTA_BARRIERS, barrier->arrived_warps, expected);
+    if (id == GROUP_WAIT)
+      used += (size_t)snprintf(err->text + used, sizeof err->text - used,
+                               "\n  wgmma.wait_group, for other warps of the warp group");
+    else if (id == REGISTER_WAIT)
+      used += (size_t)snprintf(err->text + used, sizeof err->text - used,
+                               "\n  setmaxnreg.inc: %u registers per lane are free",
+                               cta->free_registers);
+    else
+      used += (size_t)snprintf(err->text + used, sizeof err->text - used,
+                               "\n  %s %d: %u of %u warps arrived",
+                               id == CLUSTER_BARRIER ? "cluster barrier" : "barrier",
+                               id % CTA_BARRIERS, barrier->arrived_warps, expected);
     for (uint32_t left = barrier->waiting; left && used < sizeof err->text; left &= left - 1) {
       const Warp *warp = &cta->warps[__builtin_ctz(left)];
       used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s warp %u (%s:%u)",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The named barriers of a CTA.
+// The named barriers of a CTA, and its registers, which warps may pass on to one another.
 //
 // Warps arrive, not threads: a warp that executes a barrier with some of its lanes has
 // arrived, as on hardware before Volta. An exited warp counts as arrived, so threads may
@@ -25,6 +25,12 @@ BarrierOperands barrier_operands(const Warp *warp, const Instruction *in, uint32
 
 // A warp that has arrived at the cluster barrier waits for the others.
 void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask);
+
+// setmaxnreg: the warp keeps so many registers per lane. What it gives back is its CTA's; for more
+// it waits (WARP_AT_BARRIER) until the CTA has them. Registers of warps that have exited stay with
+// them; giving back more, or asking for fewer, than it has changes nothing.
+void registers_keep(Warp *warp, const Instruction *in, uint32_t mask, uint32_t count);
+void registers_ask(Warp *warp, const Instruction *in, uint32_t mask, uint32_t count);
 
 // A warp of the CTA has exited, which may complete barriers.
 void cta_warp_ended(Cta *cta);

@@ -8,7 +8,7 @@
 typedef struct Warp Warp;
 typedef struct CtaCluster CtaCluster;
 
-enum { CTA_BARRIERS = 16, CLUSTER_BARRIER = CTA_BARRIERS };
+enum { CTA_BARRIERS = 16, CLUSTER_BARRIER = CTA_BARRIERS, REGISTER_WAIT, GROUP_WAIT };
 
 // A named barrier of a CTA (barrier.h). Zeroed = no arrivals.
 typedef struct CtaBarrier {
@@ -29,8 +29,12 @@ typedef struct Cta {
   uint32_t live_warps;
   CtaCluster *cluster;                    // (cluster.h) NULL: of one CTA
   uint32_t rank;                          // in it
-  CtaBarrier barriers[CTA_BARRIERS + 1];  // the last is barrier.cluster, of a cluster of one CTA ...
-  uint32_t cluster_phase;                 // ... which has been completed so many times
+  // After the named ones barrier.cluster, of a cluster of one CTA, and warps that wait for
+  // registers or for the others of their warp group.
+  CtaBarrier barriers[GROUP_WAIT + 1];
+  uint32_t cluster_phase;   // how often barrier.cluster of one CTA has been completed
+  uint32_t free_registers;  // per lane, that warps have given back (setmaxnreg)
+  bool has_released;        // warps of a warp group, since its owner looked
   uint64_t stream;         // that its threads launch kernels in unless they say; 0: none yet
   uint32_t open_children;  // kernels that its threads launched and that are not over
   void *watched;           // of the watcher (watch.h); NULL at its start

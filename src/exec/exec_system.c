@@ -4,10 +4,10 @@
 //   nanosleep        affects timing only
 //   pmevent          increments counters that programs cannot read
 //   griddepcontrol   a grid starts when its dependences have completed
-//   setmaxnreg       registers are unlimited in functional execution
 //   createpolicy     L2 cache policies are ignored: the policy is zero
 //
-// and two on addresses of clusters: mapa, getctarank.
+// two on addresses of clusters: mapa, getctarank; and setmaxnreg, by which warps pass on registers.
+#include "exec/barrier.h"
 #include "exec/cluster.h"
 #include "exec/execute.h"
 #include "exec/lanes.h"
@@ -80,12 +80,21 @@ EXEC(exec_nanosleep) {
   context->sleep = longest < LONGEST ? longest : LONGEST;
 }
 
+EXEC(exec_setmaxnreg) {
+  (void)context;
+  uint32_t count = (uint32_t)in->offset;
+  if (in->form.mode == MODE_DECREASE)
+    registers_keep(warp, in, mask, count);
+  else
+    registers_ask(warp, in, mask, count);
+}
+
 ExecFn exec_find_system(const Form *form) {
   switch (form->op) {
     case OP_NANOSLEEP: return exec_nanosleep;
     case OP_PMEVENT:
-    case OP_GRIDDEPCONTROL:
-    case OP_SETMAXNREG: return exec_nothing;
+    case OP_GRIDDEPCONTROL: return exec_nothing;
+    case OP_SETMAXNREG: return exec_setmaxnreg;
     case OP_CREATEPOLICY: return form->type == TYPE_B64 ? exec_mov_64 : NULL;
     case OP_ALLOCA:
     case OP_STACKSAVE:

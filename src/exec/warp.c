@@ -164,6 +164,8 @@ void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   warp->hardware_id = hardware_id;
   warp->cta = cta;
   warp->barrier_instruction = NULL;
+  warp->group = (GroupProgress){0};
+  warp->registers_held = kernel->moves_registers ? kernel->registers : 0;
   if (warp->taken) forget_taken(warp->taken);
   warp->instructions = warp->thread_instructions = 0;
   warp_use_frame(warp);

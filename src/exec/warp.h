@@ -33,6 +33,14 @@ typedef enum WarpState {
   WARP_DONE
 } WarpState;
 
+// What a warp has done of its warp group's products (warp_group.h).
+enum { GROUP_MARKS = 8 };
+typedef struct GroupProgress {
+  uint32_t products, commits;
+  uint32_t marks[GROUP_MARKS];  // products before each commit
+  uint32_t wanted;              // while it waits: of all warps of the group
+} GroupProgress;
+
 struct Warp {
   // Touched in every step: one line of the host's cache.
   uint8_t *base[2];  // where places point: [0] the current frame, [1] the program's pool
@@ -57,6 +65,9 @@ struct Warp {
   const Instruction *barrier_instruction;  // while at a barrier: what it waits in ...
   uint32_t barrier_mask;                   // ... and with which lanes
   uint32_t cluster_phase;  // of the CTA, when it last arrived at the cluster barrier
+  GroupProgress group;
+  uint32_t registers_held;    // per lane (setmaxnreg); 0: not counted
+  uint32_t registers_wanted;  // while it waits for more
 };
 
 // The 32 lanes (or predicate mask) at a place.

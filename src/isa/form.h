@@ -81,7 +81,8 @@ enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
   X(NONE, "")                                                                                     \
   X(UP, "up")                                                                                     \
   X(DOWN, "down")                                                                                 \
-  X(BFLY, "bfly") X(IDX, "idx")                                         /* shfl, brx */           \
+  X(BFLY, "bfly")                                                                                 \
+  X(IDX, "idx")                                                         /* shfl, brx */           \
       X(ALL, "all") X(ANY, "any") X(UNIFORM, "uni") X(BALLOT, "ballot") /* vote, match */         \
       X(LEFT, "l") X(RIGHT, "r")                                        /* shf */                 \
       X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr")                       \
@@ -108,13 +109,28 @@ enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
       X(INIT, "init") X(INVALIDATE, "inval") X(EXPECT_TX, "expect_tx")                            \
           X(COMPLETE_TX, "complete_tx") X(ARRIVE_DROP, "arrive_drop") X(TEST_WAIT, "test_wait")   \
               X(TRY_WAIT, "try_wait") X(PENDING_COUNT, "pending_count")       /* mbarrier */      \
-      X(COPY_ARRIVE, "mbarrier") X(BULK, "bulk") X(BULK_PREFETCH, "prefetch") /* cp */
+      X(COPY_ARRIVE, "mbarrier") X(BULK, "bulk") X(BULK_PREFETCH, "prefetch") /* cp */            \
+      X(MAP_REPLACE, "replace") X(MAP_COPY, "cp_fenceproxy")                  /* tensormap */
 
 typedef enum Mode {
 #define X(name, text) MODE_##name,
   MODE_LIST(X)
 #undef X
 } Mode;
+
+// Which field tensormap.replace changes.
+typedef enum MapField {
+  FIELD_ADDRESS,
+  FIELD_RANK,
+  FIELD_BOX,
+  FIELD_SIZE,
+  FIELD_STRIDE,
+  FIELD_ELEMENT_STRIDE,
+  FIELD_ELEMENT,
+  FIELD_INTERLEAVE,
+  FIELD_SWIZZLE,
+  FIELD_FILL
+} MapField;
 
 // Words that go with a mode, a bit each.
 typedef enum FormOption {
@@ -128,6 +144,10 @@ typedef enum FormOption {
   OPTION_SHIFT_15 = 128,    // vmad.shr15
   OPTION_MULTICAST = 512,   // cp.async.bulk.tensor...multicast::cluster
   OPTION_BULK = 256,        // cp.async.bulk.commit_group, .wait_group
+  OPTION_SPARSE = 1024,     // wgmma.mma_async.sp
+  OPTION_REDUCE = 4096,     // cp.reduce.async.bulk
+  OPTION_PREFETCH = 8192,   // cp.async.bulk.prefetch.tensor
+  OPTION_A_SHARED = 2048,   // wgmma.mma_async with A in shared memory, by its operands
 } FormOption;
 
 // Shapes of matrices: enumerator, word, M, N, K.
@@ -188,7 +208,7 @@ typedef struct Form {
   uint8_t order;       // ORDER_IS_STRONG and the others
   uint8_t shape;       // MatrixShape
   uint8_t part;        // MatrixPart (matrix.h), of wmma.load and wmma.store; of suld and sust,
-                       // Boundary; of tld4, the channel
+                       // Boundary; of tld4, the channel; of tensormap.replace, MapField
   uint8_t layouts;     // how many of .row and .col there are
   bool column, column2;  // ... of which the first or second is .col; of ldmatrix, .trans
   uint16_t group_n, group_k;  // of wgmma: the shape m64nNkK

@@ -49,6 +49,7 @@ typedef struct Function {
   bool stack_is_unbounded;  // it recurses, calls through pointers or takes more: stack_bytes is no bound
   uint32_t static_shared_bytes;
   uint32_t registers;  // 32-bit registers a thread, for occupancy
+  bool moves_registers;  // between warps of a CTA (setmaxnreg), from `registers` each on
   uint32_t predicate_count;
   uint32_t param_bytes;  // kernel
   Slot *params, *results;

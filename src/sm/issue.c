@@ -141,7 +141,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     // memory.
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
-  bool is_bulk = in->form.mode == MODE_BULK || in->form.mode == MODE_BULK_TENSOR;
+  bool is_bulk = in->form.mode == MODE_BULK || in->form.mode == MODE_BULK_TENSOR ||
+                 in->form.mode == MODE_BULK_PREFETCH;
   if (in->form.op == OP_CP && is_bulk) coalesce_bulk(inflight, &sm->bulk);
   sm->bulk.count = 0;
   inflight->outstanding = inflight->access_count;
@@ -237,6 +238,11 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   // when told.
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
   if (info->is_barrier || slot->warp->state != WARP_RUNNING) note_barriers(sm, w, info, now);
+  CtaSlot *cta = &sm->ctas[slot->cta];
+  if (cta->cta.has_released) {
+    cta->cta.has_released = false;
+    refresh_barriers(sm, cta);
+  }
   collectors_issue(&sm->collectors[inflight->sub_core], inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;

@@ -152,6 +152,10 @@ static SlotReason busy_slot_of(UnitKind unit, const Form *form) {
   return unit == UNIT_SFU ? SLOT_sfu : SLOT_arithmetic;
 }
 
+static bool is_prefetch(const Form *form) {
+  return form->op == OP_CP && (form->mode == MODE_BULK_PREFETCH || form->option & OPTION_PREFETCH);
+}
+
 // An atomic counts as a load only if it returns a value (atom, not red): only then are
 // registers pending. cp.async to shared memory is neither: it copies when it executes.
 static void describe_kind(IssueInfo *info, const Instruction *in) {
@@ -159,8 +163,10 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   bool is_memory = info->unit == UNIT_MEM;
   info->is_atomic = op == OP_ATOM || op == OP_RED;
   bool is_wmma = op == OP_WMMA;
-  info->is_store = is_memory && (op == OP_ST || op == OP_SUST || op == OP_STMATRIX || (is_wmma && in->form.mode == MODE_STORE) ||
-                                 (op == OP_CP && in->form.space == SPACE_GLOBAL));
+  info->is_store =
+      is_memory && (op == OP_ST || op == OP_SUST || op == OP_STMATRIX ||
+                    (is_wmma && in->form.mode == MODE_STORE) ||
+                    (op == OP_CP && in->form.space == SPACE_GLOBAL && !is_prefetch(&in->form)));
   info->is_fence = op == OP_MEMBAR || op == OP_FENCE;
   info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_TLD4 || op == OP_SULD || op == OP_ATOM ||
                                 op == OP_LDMATRIX || (is_wmma && in->form.mode == MODE_LOAD) ||
@@ -173,7 +179,9 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->is_cluster_barrier = op == OP_BARRIER && in->form.option & OPTION_CLUSTER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
   // An exit may complete a barrier that the other warps of the CTA wait at.
-  info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
+  // So may a product those that wait for the other warps of their warp group.
+  bool is_group = op == OP_WGMMA && in->form.mode == MODE_MMA_ASYNC;
+  info->may_release = info->is_barrier || is_group || op == OP_EXIT || op == OP_RET;
 }
 
 static AsyncRole role_of(const Form *form) {
@@ -183,11 +191,14 @@ static AsyncRole role_of(const Form *form) {
     return reads ? ASYNC_NONE : ASYNC_MBARRIER;
   }
   bool is_group = form->op == OP_WGMMA;
+  bool is_store = form->op == OP_ST || form->op == OP_RED;
+  if (is_store) return form->mode == MODE_ASYNC ? ASYNC_OPERATION : ASYNC_NONE;
   if (is_group && form->mode == MODE_MMA_ASYNC) return ASYNC_OPERATION;
   if (form->op != OP_CP && !is_group) return ASYNC_NONE;
   switch (form->mode) {
     case MODE_ASYNC:
     case MODE_BULK_TENSOR:
+    case MODE_BULK_PREFETCH:
     case MODE_BULK: return ASYNC_OPERATION;
     case MODE_COMMIT: return ASYNC_COMMIT;
     case MODE_WAIT: return ASYNC_WAIT;
@@ -201,8 +212,10 @@ static void describe_async(IssueInfo *info, const Form *form) {
   info->async = (uint8_t)role_of(form);
   bool is_bulk = form->op == OP_CP && (form->mode == MODE_BULK || form->mode == MODE_BULK_TENSOR ||
                                        form->option & OPTION_BULK);
-  AsyncKind other = form->op == OP_WGMMA ? ASYNC_PRODUCTS : ASYNC_COPIES;
-  info->async_kind = (uint8_t)(is_bulk ? ASYNC_BULK : other);
+  AsyncKind other = form->op == OP_WGMMA                      ? ASYNC_PRODUCTS
+                    : form->op == OP_ST || form->op == OP_RED ? ASYNC_OTHERS
+                                                              : ASYNC_COPIES;
+  info->async_kind = (uint8_t)(is_prefetch(form) ? ASYNC_OTHERS : is_bulk ? ASYNC_BULK : other);
   // The sums of wgmma are there when its group is over.
   if (form->op == OP_WGMMA) info->destination_count = 0;
 }

@@ -32,7 +32,13 @@ typedef enum AsyncRole {
   ASYNC_MBARRIER,  // changes an mbarrier
   ASYNC_TRY_WAIT,
 } AsyncRole;
-typedef enum AsyncKind { ASYNC_COPIES, ASYNC_BULK, ASYNC_PRODUCTS, ASYNC_KINDS } AsyncKind;
+typedef enum AsyncKind {
+  ASYNC_COPIES,
+  ASYNC_BULK,
+  ASYNC_PRODUCTS,
+  ASYNC_OTHERS,  // st.async, red.async, bulk prefetches: there are no groups of them
+  ASYNC_KINDS
+} AsyncKind;
 
 // Registers read one by one. A matrix instruction has more; its fragments are wider than a
 // register and read in as many steps.

@@ -139,12 +139,54 @@ static void double_buffering_gains(void **state) {
   assert_int_equal(pipeline(&config, true), twice);
 }
 
+// Two CTAs store to one another, and wait for what they get.
+static void stores_to_another_cta_take_the_latency_of_the_way_there(void **state) {
+  (void)state;
+  GpuConfig config = config_of("h100");
+  config.gpu.sm_count = 2;
+  log_directives = ".reqnctapercluster 2, 1, 1";
+  const char *body = BARRIER INIT("1")
+      "mov.u32 %r2, shared;\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 128;\n"
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+      "mov.u32 %r4, %cluster_ctarank;\nxor.b32 %r4, %r4, 1;\n"
+      "mapa.shared::cluster.u32 %r5, %r2, %r4;\nmapa.shared::cluster.u32 %r6, %r9, %r4;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], %r0, [%r6];  // A\n"
+      UNTIL_OVER "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+  log_run(&issues, &config, 2, 32, body);
+  int64_t near = log_gap(&issues, "A", "B");
+  config.sm.remote_latency_cycles += 500;
+  log_run(&issues, &config, 2, 32, body);
+  log_directives = "";
+  assert_true(near > config.sm.remote_latency_cycles - 500);
+  assert_int_equal(log_gap(&issues, "A", "B"), near + 500);
+}
+
+// Warp 0 wants the registers that warp 1 gives back when its load has returned.
+static void registers_are_waited_for(void **state) {
+  (void)state;
+  GpuConfig config = config_of("h100");
+  const char *body =
+      "setp.lt.u32 %p1, %r0, 32;  // A\n@%p1 bra more;\n"
+      "ld.global.cg.u32 %r1, [%rd0];\nadd.u32 %r2, %r1, 1;\nst.global.u32 [%rd0], %r2;\n"
+      "setmaxnreg.dec.sync.aligned.u32 24;\nbra done;\n"
+      "more:\nsetmaxnreg.inc.sync.aligned.u32 40;\nadd.u32 %r3, %r0, 1;  // B\n"
+      "st.global.u32 [%rd0+8], %r3;\ndone:\n";
+  log_directives = ".maxnreg 32";
+  log_run(&issues, &config, 1, 64, body);
+  int64_t held = log_gap(&issues, "A", "B");
+  log_directives = "";  // registers at the start are not known: no effect
+  log_run(&issues, &config, 1, 64, body);
+  assert_true(held > 200 && log_gap(&issues, "A", "B") < 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_wait_for_groups_lasts_until_their_data_are_there),
       cmocka_unit_test(arrivals_follow_the_copies_before_them),
       cmocka_unit_test(bulk_copies_complete_bytes_when_they_have_arrived),
       cmocka_unit_test(double_buffering_gains),
+      cmocka_unit_test(stores_to_another_cta_take_the_latency_of_the_way_there),
+      cmocka_unit_test(registers_are_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

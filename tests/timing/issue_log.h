@@ -89,10 +89,12 @@ static inline GpuConfig log_config(uint32_t sms) {
   return config;
 }
 
+static const char *log_directives = "";  // of the kernel
+
 static void log_wrap(IssueLog *log, const char *body) {
   int length = snprintf(log->text, LOG_TEXT_BYTES,
                         ".version 6.0\n.target sm_35\n.address_size 64\n"
-                        ".visible .entry k(.param .u64 buffer)\n{\n"
+                        ".visible .entry k(.param .u64 buffer) %s\n{\n"
                         ".reg .u32 %%r<40>; .reg .u64 %%rd<40>; .reg .f32 %%f<40>;\n"
                         ".reg .f64 %%fd<40>; .reg .pred %%p<8>;\n"
                         ".shared .align 16 .b8 shared[16384];\n"
@@ -100,7 +102,7 @@ static void log_wrap(IssueLog *log, const char *body) {
                         "mov.u32 %%r0, %%tid.x;\n"
                         "%s"
                         "exit;\n}\n",
-                        body);
+                        log_directives, body);
   assert_true(length > 0 && length < LOG_TEXT_BYTES);
 }
 

@@ -475,12 +475,19 @@ static void matrices_are_transposed_in_registers_and_memory(void **state) {
 typedef struct GroupCase {
   DataType a, d;
   int n, k, swizzle;  // bytes of a swizzled row: 16 (none), 32, 64, 128
-  bool a_transposed, b_transposed, a_in_registers;
+  bool a_transposed, b_transposed, a_in_registers, is_sparse;
 } GroupCase;
 
 enum { GROUP_A = 0, GROUP_B = 65536, GROUP_SHARED = 196608 };
 
 static double group_a[64][64], group_b[256][64], group_c[64][256];
+
+// As of an A with half the columns.
+static GroupCase halved(const GroupCase *x) {
+  GroupCase half = *x;
+  if (x->is_sparse) half.k /= 2;
+  return half;
+}
 
 // Where element (row, k) of a factor lies, `bytes` each, as the manual's figures have it: by k,
 // rows of `swizzle` bytes, eight of them in a group; transposed, rows are contiguous.
@@ -525,6 +532,28 @@ static uint64_t draw_into(MatrixRig *m, uint8_t *shared, uint32_t at, DataType t
   return bits;
 }
 
+enum { GROUP_INDICES = 213 };
+
+// The manual's figures for wgmma are those for mma.sp, of the warp's 16 rows. Makes the dense rows
+// of what was given.
+static void draw_group_indices(MatrixRig *m, const GroupCase *x, int warp, int selector,
+                               uint8_t *words) {
+  bool is_tf32 = x->a == TYPE_TF32;
+  SparseCase indices = {
+      SHAPE_NONE, x->k, x->a, x->d, is_tf32 ? 2 : 4, 1, type_bits(x->a) >= 16 ? 2 : 1};
+  int first = 16 * (warp % 4);
+  for (int row = 0; row < 16; row++) memcpy(a_value[row], group_a[first + row], sizeof group_a[0]);
+  static MatrixRig to;
+  matrix_rig_init(&to, (Form){.op = OP_WGMMA, .vector = 1}, 0, 0);
+  to.rig.random = m->rig.random;
+  draw_indices(&to, &indices, selector, 0);
+  for (int row = 0; row < 16; row++) memcpy(group_a[first + row], a_value[row], sizeof group_a[0]);
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    uint32_t word = (uint32_t)get(&to, 0, lane, 32);
+    memcpy(words + lane * 4, &word, 4);
+  }
+}
+
 static void try_group(const GroupCase *x, int warp) {
   static MatrixRig m;
   static _Alignas(1024) uint8_t shared[GROUP_SHARED];
@@ -538,7 +567,10 @@ static void try_group(const GroupCase *x, int warp) {
                .type3 = (uint8_t)x->a,
                .group_n = (uint16_t)x->n,
                .group_k = (uint16_t)x->k,
+               .option = x->is_sparse ? OPTION_SPARSE : 0,
                .vector = 1};
+  GroupCase of_a = halved(x);
+  int selector = x->is_sparse && type_bits(x->a) >= 16 ? warp % 2 : 0;
   matrix_rig_init(&m, form, 0, 0);
   m.rig.random += (uint64_t)warp * 13 + (uint64_t)x->n;
   m.rig.warp.base[0] = registers[0];
@@ -554,8 +586,8 @@ static void try_group(const GroupCase *x, int warp) {
   m.rig.warp.index = (uint32_t)warp;
   memset(registers, 0, sizeof registers);
   for (int i = 0; i < 64; i++)
-    for (int k = 0; k < x->k; k++)
-      draw_into(&m, shared, GROUP_A + element_at(x, x->a_transposed, i, k, bytes, 64), x->a,
+    for (int k = 0; k < of_a.k; k++)
+      draw_into(&m, shared, GROUP_A + element_at(&of_a, x->a_transposed, i, k, bytes, 64), x->a,
                 &group_a[i][k]);
   for (int j = 0; j < x->n; j++)
     for (int k = 0; k < x->k; k++)
@@ -580,7 +612,8 @@ static void try_group(const GroupCase *x, int warp) {
       word |= (uint32_t)(bits << (i % d_per * 16));
       memcpy(registers[i / d_per] + lane * 4, &word, 4);
     }
-  uint64_t a_word = descriptor(x, x->a_transposed, GROUP_A, bytes, 64);
+  if (x->is_sparse) draw_group_indices(&m, x, warp, selector, registers[GROUP_INDICES]);
+  uint64_t a_word = descriptor(&of_a, x->a_transposed, GROUP_A, bytes, 64);
   uint64_t b_word = descriptor(x, x->b_transposed, GROUP_B, bytes, x->n);
   for (int lane = 0; lane < LANES; lane++) {
     memcpy(registers[210] + lane * 8, &a_word, 8);
@@ -590,7 +623,8 @@ static void try_group(const GroupCase *x, int warp) {
   m.rig.in.src[0] = first ? NO_PLACE : 210 * 256;
   m.rig.in.src[1] = 211 * 256;
   m.rig.in.src[2] = 212 * 256;
-  m.rig.in.offset = (x->a_transposed ? 4 : 0) | (x->b_transposed ? 8 : 0);
+  m.rig.in.src[3] = GROUP_INDICES * 256;
+  m.rig.in.offset = (x->a_transposed ? 4 : 0) | (x->b_transposed ? 8 : 0) | 16 * selector;
   ExecFn exec = exec_find(&form);
   assert_non_null(exec);
   exec(&m.rig.context, &m.rig.warp, &m.rig.in, FULL_MASK);
@@ -607,29 +641,36 @@ static void try_group(const GroupCase *x, int warp) {
       if (x->d == TYPE_F32) wanted = (double)(float)wanted;
       if (got != wanted)
         fail_msg(
-            "wgmma %s n%d swizzle %d transposed %d %d registers %d warp %d: row %d column %d: "
-            "wanted %g got %g",
+            "wgmma %s n%d swizzle %d transposed %d %d registers %d sparse %d warp %d: row %d "
+            "column %d: wanted %g got %g",
             type_name(x->a), x->n, x->swizzle, x->a_transposed, x->b_transposed, x->a_in_registers,
-            warp, row, column, wanted, got);
+            x->is_sparse, warp, row, column, wanted, got);
     }
 }
 
 static void groups_multiply_what_descriptors_describe(void **state) {
   (void)state;
   static const GroupCase cases[] = {
-      {TYPE_F16, TYPE_F32, 64, 16, 128, false, false, false},
-      {TYPE_F16, TYPE_F32, 256, 16, 128, false, false, true},
-      {TYPE_F16, TYPE_F32, 24, 16, 64, false, false, false},
-      {TYPE_BF16, TYPE_F32, 40, 16, 32, false, false, false},
-      {TYPE_F16, TYPE_F16, 32, 16, 16, false, false, false},
-      {TYPE_F16, TYPE_F32, 128, 16, 128, true, true, false},
-      {TYPE_BF16, TYPE_F32, 64, 16, 64, true, false, false},
-      {TYPE_F16, TYPE_F32, 64, 16, 32, false, true, false},
-      {TYPE_F16, TYPE_F32, 16, 16, 16, true, true, false},
-      {TYPE_TF32, TYPE_F32, 8, 8, 32, false, false, false},
-      {TYPE_S8, TYPE_S32, 96, 32, 128, false, false, false},
-      {TYPE_U8, TYPE_S32, 16, 32, 32, false, false, true},
-      {TYPE_E4M3, TYPE_F32, 16, 32, 64, false, false, false},
+      {TYPE_F16, TYPE_F32, 64, 16, 128, false, false, false, false},
+      {TYPE_F16, TYPE_F32, 256, 16, 128, false, false, true, false},
+      {TYPE_F16, TYPE_F32, 24, 16, 64, false, false, false, false},
+      {TYPE_BF16, TYPE_F32, 40, 16, 32, false, false, false, false},
+      {TYPE_F16, TYPE_F16, 32, 16, 16, false, false, false, false},
+      {TYPE_F16, TYPE_F32, 128, 16, 128, true, true, false, false},
+      {TYPE_BF16, TYPE_F32, 64, 16, 64, true, false, false, false},
+      {TYPE_F16, TYPE_F32, 64, 16, 32, false, true, false, false},
+      {TYPE_F16, TYPE_F32, 16, 16, 16, true, true, false, false},
+      {TYPE_TF32, TYPE_F32, 8, 8, 32, false, false, false, false},
+      {TYPE_S8, TYPE_S32, 96, 32, 128, false, false, false, false},
+      {TYPE_U8, TYPE_S32, 16, 32, 32, false, false, true, false},
+      {TYPE_E4M3, TYPE_F32, 16, 32, 64, false, false, false, false},
+      {TYPE_F16, TYPE_F32, 64, 32, 128, false, false, false, true},
+      {TYPE_F16, TYPE_F16, 256, 32, 32, false, true, true, true},
+      {TYPE_BF16, TYPE_F32, 24, 32, 64, true, false, false, true},
+      {TYPE_TF32, TYPE_F32, 40, 16, 32, false, false, false, true},
+      {TYPE_S8, TYPE_S32, 96, 64, 128, false, false, true, true},
+      {TYPE_U8, TYPE_S32, 16, 64, 16, false, false, false, true},
+      {TYPE_E5M2, TYPE_F32, 8, 64, 64, false, false, false, true},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int warp = 0; warp < 4; warp++) try_group(&cases[i], warp);

@@ -154,6 +154,16 @@ static const struct {
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1,%r1,%r1,%r1}, %rd1, %rd1, %p1, 2, 1, "
      "0, 0;",
      "1 or -1"},
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%r1,%r1,%r1,%r1}, %rd1, %rd1, %r1, 0, "
+     "%p1, 1, 1, 0, 0;",
+     "shape, layout and types"},
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%r1,%r1,%r1,%r1}, %rd1, %rd1, %r1, 1, "
+     "%p1;",
+     "sparsity selector from 0 to 0"},
+    {"red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.add.u32 [%rd1], %r1, [%rd2];",
+     "unsupported form of the instruction"},
+    {"setmaxnreg.inc.sync.aligned.u32 20;", "multiple of 8 from 24 to 256"},
+    {"tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd1], 5, %r1;", "dimension from 0"},
     {"sured.b.add.2d.u32.trap [%rd1, {%r2, %r1}], %r3;", "surface reductions"},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %r1;", "clusters"},
 };

@@ -210,11 +210,11 @@ static void words_of_matrices_are_kept_apart(void **state) {
 static void what_we_lack_is_refused_with_a_reason(void **state) {
   (void)state;
   expect_refused("tcgen05.alloc.cta_group::1.sync.aligned.b32", "tensor-core");
-  expect_refused("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16", "sparse");
   expect_refused("cp.async.bulk.tensor.3d.shared::cluster.global.im2col", "im2col");
   expect_refused("clusterlaunchcontrol.try_cancel.async.b128", "thread block clusters");
   expect_refused("cvt.rn.e2m1x2.f32", "4-bit floats");
-  expect_refused("red.async.relaxed.cluster.global.add.u32", "async");
+  expect_refused("atom.async.relaxed.cluster.shared.add.u32", "async");
+  expect_refused("cp.async.bulk.global.shared::cta.bulk_group.add", "without `.reduce`");
   expect_refused("frobnicate.u32", "unknown instruction `frobnicate`");
   expect_refused("add.approx.f32", "`add` with `.approx`");
   expect_refused("mul.f32.f16", "too many types");

@@ -2,11 +2,6 @@
 // Tensor maps for bulk copies of tiles.
 #include "cudadriver/api.h"
 
-static unsigned element_bytes(CUtensorMapDataType type) {
-  static const unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  return (unsigned)type < sizeof bytes / sizeof *bytes ? bytes[type] : 0;
-}
-
 EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
                                        void *address, const cuuint64_t *size,
                                        const cuuint64_t *strides, const cuuint32_t *box,
@@ -16,14 +11,14 @@ EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType typ
                                        CUtensorMapFloatOOBfill fill) {
   (void)promotion;  // a hint
   NEED_VALUE(map && size && box && element_strides && rank >= 1 && rank <= 5);
-  NEED_VALUE(rank == 1 || strides);
+  NEED_VALUE((rank == 1 || strides) && (unsigned)type < 256);
   if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
     return api_unsupported("interleaved tensor maps");
   if (fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
     return api_unsupported("tensor maps that fill with NaN");
   for (cuuint32_t d = 0; d < rank; d++)
     if (element_strides[d] != 1) return api_unsupported("tensor maps with element strides");
-  DeviceTensorMap wanted = {.element_bytes = element_bytes(type),
+  DeviceTensorMap wanted = {.element = (unsigned)type,
                             .rank = rank,
                             .address = (uint64_t)(uintptr_t)address,
                             .swizzle_bytes = swizzle ? 16u << swizzle : 0};

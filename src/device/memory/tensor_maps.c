@@ -18,8 +18,10 @@ static bool are_sizes_valid(const DeviceTensorMap *wanted) {
 }
 
 static bool is_valid(const DeviceTensorMap *wanted) {
-  uint32_t row_bytes = wanted->box[0] * wanted->element_bytes, swizzle = wanted->swizzle_bytes;
-  if (!wanted->element_bytes || wanted->address % 16 || !are_sizes_valid(wanted)) return false;
+  TensorMap probe = {.element = (uint8_t)wanted->element};
+  uint32_t element_bytes = (uint32_t)type_bytes(tensor_element(&probe));
+  uint32_t row_bytes = wanted->box[0] * element_bytes, swizzle = wanted->swizzle_bytes;
+  if (!element_bytes || wanted->address % 16 || !are_sizes_valid(wanted)) return false;
   if (row_bytes % 16 || row_bytes > MAX_BOX_ROW) return false;
   if (swizzle && swizzle != 32 && swizzle != 64 && swizzle != 128) return false;
   return !swizzle || row_bytes <= swizzle;
@@ -28,7 +30,7 @@ static bool is_valid(const DeviceTensorMap *wanted) {
 DeviceError device_tensor_map(const DeviceTensorMap *wanted, void *map) {
   if (!is_valid(wanted)) return DEVICE_INVALID_VALUE;
   TensorMap made = {.magic = TENSOR_MAP_MAGIC,
-                    .element_bytes = (uint8_t)wanted->element_bytes,
+                    .element = (uint8_t)wanted->element,
                     .rank = (uint8_t)wanted->rank,
                     .address = wanted->address};
   for (uint32_t bytes = wanted->swizzle_bytes; bytes > 16; bytes /= 2) made.swizzle++;

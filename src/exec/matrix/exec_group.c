@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wgmma.mma_async: D = A * B (+ D) of four warps, 64 rows by N columns; each warp has 16 of the
-// rows.
+// rows. Of a sparse A (.sp) half the elements are given, and a register with the rows of B that
+// they are multiplied with, as for mma.sp.
 //
 // B, and A unless it is in registers, are in shared memory as descriptors say:
 //
@@ -13,11 +14,13 @@
 //
 //   src[0]  descriptor of A, or NO_PLACE: registers, the first four of the list's sources
 //   src[1]  descriptor of B          src[2]  a predicate: whether D is added
+//   src[3]  indices of a sparse A
 //   offset  GroupFlag bits           list    D, and as sources A and D
 #include "exec/matrix/elements.h"
 #include "exec/matrix/exec_matrix.h"
 #include "exec/matrix/group.h"
 #include "exec/memory/tensor_map.h"
+#include "exec/warp_group.h"
 
 enum { ROWS = 16, MAX_COLUMNS = 256, MAX_DEPTH = 32, MAX_BITS_DEPTH = 256 };
 
@@ -41,8 +44,10 @@ static uint64_t element_address(const Descriptor *d, uint32_t i, uint32_t k, uin
                                 uint32_t element_bits) {
   uint64_t width = UINT64_C(16) << d->swizzle, at;
   if (!d->is_transposed) {
-    uint64_t step = d->swizzle ? 16 : d->leading;
-    at = i % 8 * width + i / 8 * d->stride + k / chunk * step + k % chunk * element_bits / 8;
+    // Only the B of a sparse product may be wider than a swizzled row of 32 bytes.
+    uint32_t chunks = d->swizzle ? 1u << d->swizzle : 1;
+    at = i % 8 * width + i / 8 * d->stride + k / chunk / chunks * d->leading +
+         k / chunk % chunks * 16 + k % chunk * element_bits / 8;
   } else if (!d->swizzle) {
     at = i / chunk * d->stride + i % chunk * element_bits / 8 + k % 8 * 16 + k / 8 * d->leading;
   } else {
@@ -61,14 +66,14 @@ static double value_of(DataType type, uint64_t bits) {
   return type == TYPE_B1 ? (double)(bits & 1) : element_integer(type, bits);
 }
 
-// Reads `count` rows of k elements; false after a fault.
+// Reads `count` rows of `depth` elements; false after a fault.
 static bool read_shared(ExecContext *context, const Warp *warp, const Descriptor *d, uint32_t first,
-                        uint32_t count, const GroupShape *shape, DataType type, double *out,
+                        uint32_t count, uint32_t depth, DataType type, double *out,
                         uint32_t row_step, uint32_t k_step) {
   uint32_t bits = (uint32_t)type_bits(type), chunk = 128 / bits;
   const Cta *cta = warp->cta;
   for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = 0; k < shape->k; k++) {
+    for (uint32_t k = 0; k < depth; k++) {
       uint64_t at = element_address(d, first + i, k, chunk, bits), word = 0;
       uint32_t bytes = bits < 8 ? 1 : bits / 8;
       if (at + bytes > cta->shared_bytes) {
@@ -115,6 +120,30 @@ static void multiply(GroupProduct *x, const GroupShape *shape, double scale) {
     }
 }
 
+// The rows of B that the elements of row i of a sparse A are multiplied with.
+static void read_indices(const Warp *warp, const Instruction *in, uint32_t depth, uint32_t i,
+                         uint32_t rows[MAX_DEPTH]) {
+  const Lane32 *words = place_at(warp, in->src[3]);
+  Form form = group_metadata_form(&in->form);
+  uint32_t selector = (uint32_t)(in->offset / GROUP_SELECTOR);
+  for (uint32_t s = 0; s < depth; s++) {
+    MetadataPlace at = metadata_place(&form, selector, i, s);
+    rows[s] = metadata_row(&form, s, words[at.lane] >> at.bit & ((1u << at.bits) - 1));
+  }
+}
+
+static void multiply_sparse(const Warp *warp, const Instruction *in, GroupProduct *x,
+                            const GroupShape *shape, double scale) {
+  uint32_t rows[MAX_DEPTH];
+  for (uint32_t i = 0; i < ROWS; i++) {
+    read_indices(warp, in, shape->depth, i, rows);
+    for (uint32_t s = 0; s < shape->depth; s++) {
+      double a = x->a[i][s] * scale;
+      for (uint32_t j = 0; j < shape->n; j++) x->sum[i][j] += a * x->b[rows[s]][j];
+    }
+  }
+}
+
 static uint64_t sum_bits(DataType type, double value, bool saturates) {
   if (type_kind(type) == KIND_FLOAT) return element_bits(type, value);
   if (saturates) value = value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
@@ -127,15 +156,15 @@ static bool read_factors(ExecContext *context, const Warp *warp, const Instructi
   const Lane64 *words = place_at(warp, in->src[1]);
   Descriptor of_b = descriptor_of(words[0], in->offset & GROUP_TRANSPOSE_B);
   if (in->src[0] == NO_PLACE) {
-    read_registers(warp, in, a, shape->k, x);
+    read_registers(warp, in, a, shape->depth, x);
   } else {
     words = place_at(warp, in->src[0]);
     Descriptor of_a = descriptor_of(words[0], in->offset & GROUP_TRANSPOSE_A);
-    if (!read_shared(context, warp, &of_a, warp->index % 4 * ROWS, ROWS, shape, a, x->a[0],
+    if (!read_shared(context, warp, &of_a, warp->index % 4 * ROWS, ROWS, shape->depth, a, x->a[0],
                      MAX_BITS_DEPTH, 1))
       return false;
   }
-  return read_shared(context, warp, &of_b, 0, shape->n, shape, b, x->b[0], 1, MAX_COLUMNS);
+  return read_shared(context, warp, &of_b, 0, shape->n, shape->k, b, x->b[0], 1, MAX_COLUMNS);
 }
 
 static bool adds(const Warp *warp, const Instruction *in) {
@@ -157,9 +186,26 @@ EXEC(exec_group_product) {
                           : value_of(type, lane_element(place_at(warp, in->list->src[first + reg]),
                                                         type, lane, e)));
   bool is_negated = !(in->offset & GROUP_NEGATE_A) != !(in->offset & GROUP_NEGATE_B);
-  multiply(&x, &shape, is_negated ? -1 : 1);
+  double scale = is_negated ? -1 : 1;
+  if (group_is_sparse(&in->form))
+    multiply_sparse(warp, in, &x, &shape, scale);
+  else
+    multiply(&x, &shape, scale);
   EACH_ELEMENT(d, put_element(place_at(warp, in->list->dst[reg]), type, lane, e,
                               sum_bits(type, x.sum[at.row][at.column], in->form.satfinite)));
+  warp_group_multiplied(warp);
+}
+
+EXEC(exec_group_commit) {
+  (void)context;
+  (void)in;
+  (void)mask;
+  warp_group_committed(warp);
+}
+
+EXEC(exec_group_wait) {
+  (void)context;
+  warp_group_wait(warp, in, mask, (uint32_t)in->offset);
 }
 
 static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
@@ -170,6 +216,8 @@ static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in
 }
 
 ExecFn exec_find_group(const Form *form) {
+  if (form->mode == MODE_COMMIT) return exec_group_commit;
+  if (form->mode == MODE_WAIT) return exec_group_wait;
   if (form->mode != MODE_MMA_ASYNC) return form->mode ? exec_nothing : NULL;
   return group_exists(form) ? exec_group_product : NULL;
 }

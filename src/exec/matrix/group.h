@@ -6,7 +6,8 @@
 #include "isa/form.h"
 
 typedef struct GroupShape {
-  uint32_t n, k;  // m is 64
+  uint32_t n, k;   // m is 64
+  uint32_t depth;  // columns of A as it is given: k, or half of it where A is sparse
 } GroupShape;
 
 // Immediate operands, in Instruction.offset.
@@ -14,11 +15,25 @@ typedef enum GroupFlag {
   GROUP_NEGATE_A = 1,
   GROUP_NEGATE_B = 2,
   GROUP_TRANSPOSE_A = 4,
-  GROUP_TRANSPOSE_B = 8
+  GROUP_TRANSPOSE_B = 8,
+  GROUP_SELECTOR = 16  // times the sparsity selector
 } GroupFlag;
 
+static inline bool group_is_sparse(const Form *form) {
+  return form->option & OPTION_SPARSE;
+}
+
 static inline GroupShape group_shape(const Form *form) {
-  return (GroupShape){form->group_n, form->group_k};
+  uint32_t k = form->group_k;
+  return (GroupShape){form->group_n, k, group_is_sparse(form) ? k / 2 : k};
+}
+
+// The product mma.sp whose indices lie in a warp's registers as those of its 16 rows do here.
+static inline Form group_metadata_form(const Form *form) {
+  uint8_t shape = form->group_k == 16   ? SHAPE_M16N8K16
+                  : form->group_k == 32 ? SHAPE_M16N8K32
+                                        : SHAPE_M16N8K64;
+  return (Form){.op = OP_MMA, .mode = MODE_SPARSE, .type2 = form->type2, .shape = shape};
 }
 
 // Whether types and shape belong together.
@@ -35,6 +50,7 @@ static inline bool group_exists(const Form *form) {
   if (a == TYPE_B1 && b == a && d == TYPE_S32 && form->operation == OPERATION_AND) k = 256;
   if (form->satfinite && !is_int8) return false;
   if ((a == TYPE_B1) != (form->operation != 0)) return false;
+  if (group_is_sparse(form)) k = a == TYPE_B1 ? 0 : 2 * k;
   return k && form->group_k == k && n >= 8 && n <= 256 && n % 8 == 0;
 }
 

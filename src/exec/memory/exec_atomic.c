@@ -9,6 +9,7 @@
 #include "exec/memory/exec_atomic.h"
 
 #include "exec/arithmetic/half.h"
+#include "exec/memory/exec_memory.h"
 #include "exec/memory/memory_access.h"
 
 typedef struct AtomicLanes {
@@ -267,7 +268,22 @@ void atomic_apply_pending(const PendingStore *pending) {
   }
 }
 
-static void exec_atomic(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+bool atomic_exists(const Form *form) {
+  return find_function(form, true) != NULL;
+}
+
+void atomic_apply_bytes(const Form *form, uint8_t *at, const uint8_t *data, uint32_t bytes,
+                        bool is_global) {
+  static const uint64_t other[WARP_LANES];
+  uint32_t size = element_bytes(form->type);
+  AtomicFn function = find_function(form, is_global);
+  for (uint32_t done = 0; done < bytes; done += size) {
+    AtomicLanes lanes = {.at = &at, .offset = done, .data = data + done, .other = other};
+    function(&lanes, 1);
+  }
+}
+
+void exec_atomic(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
   uint32_t bytes = element_bytes(in->form.type) * form_elements(&in->form);
   uint64_t where[WARP_LANES], other[WARP_LANES] = {0};
   uint8_t *at[WARP_LANES];
@@ -315,9 +331,10 @@ static bool vector_is_known(const Form *form) {
 }
 
 ExecFn exec_find_atomic(const Form *form) {
+  if (form->mode == MODE_ASYNC) return exec_find_reduce_async(form);
   bool is_vector = form_elements(form) > 1;
   if (is_vector ? !vector_is_known(form) : is_half_order(form)) return NULL;
   if (form->space != SPACE_GENERIC && form->space != SPACE_GLOBAL && form->space != SPACE_SHARED)
     return NULL;
-  return find_function(form, true) ? exec_atomic : NULL;
+  return atomic_exists(form) ? exec_atomic : NULL;
 }

@@ -73,10 +73,10 @@ static ExecFn find_copy(const Form *form) {
     case MODE_ASYNC: return exec_copy_async;
     case MODE_COMMIT:
     case MODE_WAIT:
-    case MODE_BULK_PREFETCH:
     case MODE_WAIT_ALL: return exec_nothing;
-    case MODE_COPY_ARRIVE:
-    case MODE_BULK: return exec_find_copy_async(form);
+    case MODE_BULK_PREFETCH: return exec_bulk_prefetch;
+    case MODE_COPY_ARRIVE: return exec_find_copy_arrive(form);
+    case MODE_BULK: return exec_find_copy_bulk(form);
     case MODE_BULK_TENSOR: return exec_find_copy_tensor(form);
     default: return NULL;
   }
@@ -85,6 +85,7 @@ static ExecFn find_copy(const Form *form) {
 ExecFn exec_find_memory(const Form *form) {
   if (form->op == OP_PREFETCH || form->op == OP_PREFETCHU) return exec_prefetch;
   if (form->op == OP_CP) return find_copy(form);
+  if (form->op == OP_TENSORMAP) return exec_find_tensor_map(form);
   if (form->op == OP_APPLYPRIORITY || form->op == OP_DISCARD) return exec_nothing;
   uint32_t count = form_elements(form), bytes = element_bytes(form->type) * count;
   bool is_wide = bytes == 32 && form->space == SPACE_GLOBAL && form->op != OP_LDU;
@@ -92,7 +93,8 @@ ExecFn exec_find_memory(const Form *form) {
   switch (form->op) {
     case OP_LD:
     case OP_LDU: return exec_find_load(form);
-    case OP_ST: return exec_find_store(form);
+    case OP_ST:
+      return form->mode == MODE_ASYNC ? exec_find_store_async(form) : exec_find_store(form);
     default: return NULL;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies of tiles: cp.async.bulk.tensor between global memory, as a tensor map describes it,
-// and shared memory, where the box lies in one piece, its contiguous dimension first.
+// and shared memory, where the box lies in one piece, its contiguous dimension first; reductions
+// into global memory (cp.reduce), and prefetches, of which the machine sees the ranges.
 //
 //   src[0] offset ...           where in shared memory
 //   src[3] src[4] dst_bytes     the barrier, as of other bulk copies (exec_mbarrier.c)
@@ -15,6 +16,7 @@
 #include "exec/async.h"
 #include "exec/cluster.h"
 #include "exec/lanes.h"
+#include "exec/memory/exec_atomic.h"
 #include "exec/memory/memory_access.h"
 #include "exec/memory/store_queue.h"
 #include "exec/memory/tensor_map.h"
@@ -27,7 +29,9 @@ typedef struct TensorCopy {
   TensorMap map;
   int32_t at[TENSOR_MAX_RANK];  // of the box
   uint64_t shared;              // address
+  uint32_t element_bytes;
   uint32_t bytes;               // of the box
+  Form reduction;               // of elements into global memory; operation 0: none
   bool is_load;
 } TensorCopy;
 
@@ -37,21 +41,20 @@ static bool fault_at(const TensorCopy *copy, FaultKind kind, Space space, uint64
   return false;
 }
 
-static uint32_t lane_u32(const Warp *warp, Place place, int lane) {
-  return ((const Lane32 *)place_at(warp, place))[lane];
-}
-
 static bool read_map(TensorCopy *copy) {
   const PlaceList *list = copy->in->list;
   uint64_t address = ((const Lane64 *)place_at(copy->warp, list->src[0]))[copy->lane];
   TensorMap *map = &copy->map;
   if (!exec_read_generic(copy->context, copy->warp, copy->lane, address, map, sizeof *map))
     return fault_at(copy, FAULT_OUT_OF_BOUNDS, SPACE_GENERIC, address);
-  if (map->magic != TENSOR_MAP_MAGIC || map->rank != copy->in->form.vector)
+  copy->reduction = copy->in->form;
+  copy->reduction.type = (uint8_t)tensor_element(map);
+  if (map->magic != TENSOR_MAP_MAGIC || map->rank != copy->in->form.vector ||
+      !copy->reduction.type || (copy->reduction.operation && !atomic_exists(&copy->reduction)))
     return fault_at(copy, FAULT_BAD_TENSOR_MAP, SPACE_GENERIC, address);
-  copy->bytes = map->element_bytes;
+  copy->bytes = copy->element_bytes = (uint32_t)type_bytes(tensor_element(map));
   for (uint32_t d = 0; d < map->rank; d++) {
-    copy->at[d] = (int32_t)lane_u32(copy->warp, list->src[1 + d], copy->lane);
+    copy->at[d] = (int32_t)lane_u32(copy->warp, list->src[1 + d], copy->lane, 0);
     copy->bytes *= map->box[d];
   }
   return true;
@@ -65,14 +68,14 @@ static void inside(const TensorCopy *copy, uint32_t *first, uint32_t *end) {
   if (low > map->box[0]) low = map->box[0];
   if (high > map->box[0]) high = map->box[0];
   if (high < low) high = low;
-  *first = (uint32_t)low * map->element_bytes;
-  *end = (uint32_t)high * map->element_bytes;
+  *first = (uint32_t)low * copy->element_bytes;
+  *end = (uint32_t)high * copy->element_bytes;
 }
 
 // The address of row `row` of the box in global memory; false: the row is outside.
 static bool row_address(const TensorCopy *copy, uint32_t row, uint64_t *address) {
   const TensorMap *map = &copy->map;
-  *address = map->address + (uint64_t)((int64_t)copy->at[0] * map->element_bytes);
+  *address = map->address + (uint64_t)((int64_t)copy->at[0] * copy->element_bytes);
   for (uint32_t d = 1; d < map->rank; d++) {
     int64_t at = (int64_t)copy->at[d] + row % map->box[d];
     row /= map->box[d];
@@ -96,14 +99,19 @@ static uint8_t *chunk_at(const TensorCopy *copy, const Cta *cta, uint64_t byte) 
 }
 
 static void store_row(const TensorCopy *copy, uint8_t *to, const uint8_t *row, uint32_t bytes) {
+  bool reduces = copy->reduction.operation;
   if (!copy->context->stores) {
-    memcpy(to, row, bytes);
+    if (reduces)
+      atomic_apply_bytes(&copy->reduction, to, row, bytes, true);
+    else
+      memcpy(to, row, bytes);
     return;
   }
   for (uint32_t done = 0; done < bytes; done += STORE_MAX_BYTES) {
     uint32_t part = bytes - done < STORE_MAX_BYTES ? bytes - done : STORE_MAX_BYTES;
     PendingStore *pending = store_queue_push(copy->context->stores);
-    *pending = (PendingStore){.in = copy->in, .bytes = part, .mask = 1};
+    *pending = (PendingStore){
+        .in = copy->in, .bytes = part, .mask = 1, .operand2 = {copy->reduction.type}};
     pending->at[0] = to + done;
     memcpy(pending->data[0], row + done, part);
   }
@@ -139,13 +147,12 @@ static uint32_t row_count(const TensorMap *map) {
 
 static bool move_box(const TensorCopy *copy, Cta *cta) {
   uint64_t offset = copy->shared & ((UINT64_C(1) << CLUSTER_RANK_SHIFT) - 1);
-  uint32_t row_bytes = copy->map.box[0] * copy->map.element_bytes, rows = row_count(&copy->map);
+  uint32_t row_bytes = copy->map.box[0] * copy->element_bytes, rows = row_count(&copy->map);
   if (offset % CHUNK) return fault_at(copy, FAULT_MISALIGNED, SPACE_SHARED, copy->shared);
-  // Swizzling stays within 1024 bytes.
-  uint64_t end =
-      copy->map.swizzle ? (offset + copy->bytes + 1023) / 1024 * 1024 : offset + copy->bytes;
-  if (offset + copy->bytes > cta->shared_bytes || row_bytes > MAX_ROW_BYTES ||
-      (end > cta->shared_bytes && copy->map.swizzle && offset % 1024))
+  // Swizzling stays within lines of 128 bytes.
+  uint64_t end = offset + copy->bytes;
+  if (copy->map.swizzle) end = (end + 127) / 128 * 128;
+  if (end > cta->shared_bytes || row_bytes > MAX_ROW_BYTES)
     return fault_at(copy, FAULT_OUT_OF_BOUNDS, SPACE_SHARED, copy->shared);
   for (uint32_t row = 0; row < rows; row++)
     if (!move_row(copy, cta, row, row_bytes)) return false;
@@ -182,7 +189,7 @@ static bool load_box(TensorCopy *copy, uint64_t barrier) {
     if (!cta || !told) return fault_at(copy, FAULT_BAD_CLUSTER, SPACE_SHARED, copy->shared);
     return move_box(copy, cta) && tell_barrier(copy, told, barrier);
   }
-  uint32_t mask = lane_u32(copy->warp, places, copy->lane) & 0xffff;
+  uint32_t mask = lane_u32(copy->warp, places, copy->lane, 0) & 0xffff;
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t code = (uint64_t)(__builtin_ctz(left) + 1) << CLUSTER_RANK_SHIFT;
     Cta *cta = cluster_owner(own, code, &offset);
@@ -195,6 +202,7 @@ static bool load_box(TensorCopy *copy, uint64_t barrier) {
 static bool copy_lane(TensorCopy *copy, uint64_t barrier) {
   if (!read_map(copy)) return false;
   note_ranges(copy);
+  if (copy->in->form.option & OPTION_PREFETCH) return true;
   return copy->is_load ? load_box(copy, barrier) : move_box(copy, copy->warp->cta);
 }
 

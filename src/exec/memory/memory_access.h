@@ -77,6 +77,11 @@ static inline uint64_t address_extra(const Warp *warp, const Instruction *in) {
   return extra;
 }
 
+// A lane of a register of 32 bits, or what counts where there is none.
+static inline uint32_t lane_u32(const Warp *warp, Place place, int lane, uint32_t otherwise) {
+  return place == NO_PLACE ? otherwise : ((const uint32_t *)place_at(warp, place))[lane];
+}
+
 // Adds up all lanes' addresses. Sums on 32-bit registers wrap to 32 bits.
 ALWAYS_INLINE void address_lanes(const Warp *warp, Place base, uint32_t base_bytes, uint64_t extra,
                                  uint64_t *restrict address) {

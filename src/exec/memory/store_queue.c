@@ -29,6 +29,16 @@ static void apply_store(const PendingStore *store) {
   }
 }
 
+// Of a bulk copy: what it adds. Its tensor map knows the type of a tile.
+static void apply_reduction(const PendingStore *store) {
+  Form form = store->in->form;
+  if (form.mode == MODE_BULK_TENSOR) form.type = (uint8_t)store->operand2[0];
+  for (uint32_t left = store->mask; left; left &= left - 1) {
+    int lane = __builtin_ctz(left);
+    atomic_apply_bytes(&form, store->at[lane], store->data[lane], store->bytes, true);
+  }
+}
+
 // In issue order within the SM; between SMs in the order of their numbers (gpu/cycle.c).
 // Atomics read and write here, so that no two of a cycle see the same old value.
 void store_queue_apply(StoreQueue *queue) {
@@ -38,6 +48,8 @@ void store_queue_apply(StoreQueue *queue) {
     if (queue->before) queue->before(queue->before_self, store);
     if (op == OP_ATOM || op == OP_RED)
       atomic_apply_pending(store);
+    else if (op == OP_CP && store->in->form.operation)
+      apply_reduction(store);
     else
       apply_store(store);
   }

@@ -16,7 +16,7 @@ typedef struct PendingStore {
   uint32_t bytes;                     // a lane
   uint8_t *at[WARP_LANES];            // host addresses
   uint8_t data[WARP_LANES][STORE_MAX_BYTES];   // what to store, or the atomic's first operand
-  uint64_t operand2[WARP_LANES];      // atom.cas: the new value
+  uint64_t operand2[WARP_LANES];  // atom.cas: the new value; a tile's reduction: [0] its DataType
   void *result;                       // atom: lanes that receive the old value, or NULL
 } PendingStore;
 

@@ -2,7 +2,7 @@
 // Asynchronous operations of an SM: copies (cp.async, bulk copies) and products (wgmma), the groups
 // that warps wait for, and waits on mbarriers.
 //
-// Each warp has groups of three kinds. An operation belongs to the epoch that is open when it
+// Each warp has groups of several kinds. An operation belongs to the epoch that is open when it
 // issues; a commit, and an arrival that follows copies, closes the epoch. Epochs are over in order:
 // a wait for groups ends when the epoch of the last of them, and all before it, have nothing in
 // flight.

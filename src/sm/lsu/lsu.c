@@ -87,10 +87,12 @@ static void work_on_shared(Lsu *lsu, Inflight *inflight, Cycle now) {
     lsu_begin_loop(lsu, inflight, now);
     return;
   }
-  if (inflight->info->is_load && inflight->is_remote) {
+  // Of st.async and red.async, what their bytes are told to waits for them.
+  bool is_awaited = inflight->info->is_load || inflight->is_async;
+  if (is_awaited && inflight->is_remote) {
     if (shared_ring_is_full(&lsu->remote_pipe)) return;
     push_remote(lsu, inflight, now);
-  } else if (inflight->info->is_load) {
+  } else if (is_awaited) {
     // The pipe is as deep as its latency: full means that its head cannot be written back.
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
     lsu_push_shared(lsu, inflight, now);

@@ -2,6 +2,7 @@
 // Defaults are an A100's (Sun et al., TPDS 2023, table 3).
 #include "sm/units/tensor.h"
 
+#include "exec/matrix/group.h"
 #include "exec/matrix/matrix.h"
 
 enum { PIECE_BITS = 16 * 8 * 128, MAX_CYCLES = 1000 };
@@ -21,6 +22,7 @@ const Param tensor_params[] = {
     PARAM(TensorConfig, f64_interval, 16, 1, MAX_CYCLES, "product of f64, piece: initiation interval in cycles, per piece"),
     PARAM(TensorConfig, group_fmas, 0, 0, 1 << 16, "wgmma: multiply-adds of 16-bit elements per cycle and unit; 0 = no wgmma"),
     PARAM(TensorConfig, group_latency, 0, 0, MAX_CYCLES, "wgmma: cycles from the last piece entering the unit to the result"),
+    PARAM(TensorConfig, group_bytes, 128, 1, 1 << 16, "wgmma: bytes of factors read from shared memory per cycle and SM"),
     {0}};
 // clang-format on
 
@@ -65,11 +67,18 @@ static TensorTiming piecewise(uint32_t latency, uint32_t latency_step, uint32_t 
   return timing;
 }
 
-// Of one warp: 16 rows.
+// Of one warp: 16 rows. The four warps of a group read B, and an A in shared memory, once: where
+// that takes longer than the products (N below 64, and sparse ones of 256 columns: 144 cycles and
+// not 128, arXiv:2501.12084), they wait for it.
 static TensorTiming group_timing(const TensorConfig *c, const Form *form) {
   uint32_t rate = c->group_fmas ? c->group_fmas : 256;
-  uint64_t work = UINT64_C(16) * form->group_n * form->group_k * (uint32_t)type_bits(form->type2);
+  GroupShape shape = group_shape(form);  // of a sparse A, half the products are made
+  uint64_t work = UINT64_C(16) * shape.n * shape.depth * (uint32_t)type_bits(form->type2);
   uint32_t interval = (uint32_t)((work / 16 + rate - 1) / rate);
+  uint32_t elements = shape.n * shape.k;
+  if (form->option & OPTION_A_SHARED) elements += 64 * shape.depth;
+  uint32_t bytes = elements * (uint32_t)type_bits(form->type2) / 8;
+  interval = larger(interval, (bytes + c->group_bytes - 1) / c->group_bytes);
   return (TensorTiming){interval + c->group_latency, interval};
 }
 

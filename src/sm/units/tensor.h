@@ -22,6 +22,7 @@ typedef struct TensorConfig {
   uint32_t f64_latency, f64_interval;  // of a piece; each further one adds the interval
   uint32_t group_fmas;  // wgmma: multiply-adds per cycle and unit on 16 bits; 0: there is no wgmma
   uint32_t group_latency;  // wgmma: added to the time that the product occupies the unit
+  uint32_t group_bytes;    // wgmma: of factors in shared memory, per cycle and SM
 } TensorConfig;
 extern const Param tensor_params[];
 

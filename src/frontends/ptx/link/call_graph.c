@@ -23,6 +23,7 @@ static void include(Linker *linker, uint32_t caller, uint32_t callee) {
   const Function *from = &linker->program->functions[callee];
   if (from->native) return;
   into->stack_is_unbounded |= from->stack_is_unbounded;
+  into->moves_registers |= from->moves_registers;
   into->stack_bytes =
       larger(into->stack_bytes, into->local_bytes + CALL_STACK_BYTES + from->stack_bytes);
   into->variable_bytes =
@@ -81,6 +82,18 @@ static uint32_t launch_bound(const Function *function) {
   return each < MOST ? (uint32_t)each : MOST;
 }
 
+// Warps that pass registers on start with as many as .maxnreg or the launch bounds allow. Without
+// either their number is not known, and setmaxnreg has no effect (PTX: it may be ignored).
+static void find_moved_registers(Function *function) {
+  bool is_bounded = function->max_threads[0] || function->required_threads[0];
+  if (!function->moves_registers) return;
+  function->moves_registers = function->max_registers || is_bounded;
+  if (function->max_registers)
+    function->registers = function->max_registers;
+  else if (is_bounded)
+    function->registers = launch_bound(function);
+}
+
 static void cap_registers(Function *function) {
   enum { LEAST = 16 };
   uint32_t bound = larger(launch_bound(function), LEAST);
@@ -95,6 +108,7 @@ void call_graph_finish(Linker *linker) {
     Function *function = &linker->program->functions[f];
     function->stack_bytes = function->local_bytes;
     function->variable_bytes = linker->functions[f].variable_bytes;
+    function->moves_registers = linker->functions[f].moves_registers;
     function->stack_is_unbounded =
         linker->functions[f].calls_indirectly || linker->functions[f].takes_stack;
   }
@@ -104,6 +118,7 @@ void call_graph_finish(Linker *linker) {
     if (marks[f] == MARK_NEW) finish_from(linker, f, marks, stack);
   for (uint32_t f = 0; f < count; f++) {
     reserve_for_calls(linker, f);
+    find_moved_registers(&linker->program->functions[f]);
     cap_registers(&linker->program->functions[f]);
   }
   memory_free(marks);

@@ -62,6 +62,7 @@ typedef struct LinkedFunction {
   uint32_t dynamic_alignment;  // of the dynamic shared memory that it uses; 0 = none
   bool calls_indirectly, address_taken;
   bool takes_stack;  // with alloca
+  bool moves_registers;    // with setmaxnreg
   uint32_t live_at_calls;  // maximum number of registers live across a call
 } LinkedFunction;
 

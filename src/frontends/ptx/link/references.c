@@ -99,6 +99,7 @@ static void mark_taken(Linker *linker, const LinkedModule *module, const PtxOper
 static Status walk_instruction(Linker *linker, uint32_t function, const PtxInstruction *in,
                                Error *err) {
   if (in->form.op == OP_ALLOCA) linker->functions[function].takes_stack = true;
+  if (in->form.op == OP_SETMAXNREG) linker->functions[function].moves_registers = true;
   for (uint32_t i = 0; i < in->operand_count; i++) {
     TRY(walk_operand(linker, function, &in->operands[i], err));
     bool is_target = in->form.op == OP_CALL && i == 1;

@@ -14,12 +14,20 @@ static Status lower_arithmetic(Lowering *lowering, Instruction *out, Error *err)
   return lower_table(lowering, out, err);
 }
 
+static Status lower_system(Lowering *lowering, Instruction *out, Error *err) {
+  if (out->form.op == OP_CREATEPOLICY) return lower_policy(lowering, out, err);
+  TRY(lower_table(lowering, out, err));
+  bool is_count = out->offset >= 24 && out->offset <= 256 && out->offset % 8 == 0;
+  if (out->form.op == OP_SETMAXNREG && !is_count)
+    return lower_error(lowering, lowering->in->operands[0].position, err, ERR_SYNTAX,
+                       "expected a multiple of 8 from 24 to 256");
+  return OK;
+}
+
 static Status lower_family(Lowering *lowering, Instruction *out, Error *err) {
   switch (opcode_info[out->form.op].family) {
     case FAMILY_ARITHMETIC: return lower_arithmetic(lowering, out, err);
-    case FAMILY_SYSTEM:
-      return out->form.op == OP_CREATEPOLICY ? lower_policy(lowering, out, err)
-                                             : lower_table(lowering, out, err);
+    case FAMILY_SYSTEM: return lower_system(lowering, out, err);
     case FAMILY_VIDEO: return lower_video(lowering, out, err);
     case FAMILY_COMPARE: return lower_compare(lowering, out, err);
     case FAMILY_CONVERT: return lower_convert(lowering, out, err);

@@ -69,6 +69,10 @@ void lower_reserve(Lowering *lowering, uint32_t count);
 // lower_async.c
 Status lower_group_count(Lowering *lowering, Instruction *out, Error *err);  // to offset
 Status lower_cp(Lowering *lowering, Instruction *out, Error *err);
+// The mbarrier of an asynchronous operation: src[3], src[4] and dst_bytes.
+Status lower_barrier_address(Lowering *lowering, const PtxOperand *operand, Instruction *out,
+                             Error *err);
+Status lower_tensormap(Lowering *lowering, Instruction *out, Error *err);
 Status lower_mbarrier(Lowering *lowering, Instruction *out, Error *err);
 Status lower_policy(Lowering *lowering, Instruction *out, Error *err);
 

@@ -74,8 +74,8 @@ static Status lower_from(Lowering *lowering, const PtxOperand *operand, Space sp
   return OK;
 }
 
-static Status lower_barrier_address(Lowering *lowering, const PtxOperand *operand, Instruction *out,
-                                    Error *err) {
+Status lower_barrier_address(Lowering *lowering, const PtxOperand *operand, Instruction *out,
+                             Error *err) {
   Instruction barrier = {.form = {.space = SPACE_SHARED}, .src = {NO_PLACE}};
   TRY(lower_address(lowering, operand, 0, &barrier, err));
   if (barrier.address_base != BASE_ABSOLUTE)
@@ -87,28 +87,29 @@ static Status lower_barrier_address(Lowering *lowering, const PtxOperand *operan
   return OK;
 }
 
-// [to], [from], bytes {, [barrier]}
+// [to], [from], bytes {, [barrier]} {, CTAs}
 static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   bool has_barrier = out->form.space == SPACE_SHARED;
-  uint32_t count = has_barrier ? 4 : 3;
-  if (out->form.option & OPTION_MULTICAST)
-    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "multicast of a bulk copy without a tensor map");
+  bool is_cast = has_barrier && out->form.option & OPTION_MULTICAST;
+  uint32_t count = (has_barrier ? 4u : 3u) + is_cast;
   TRY(lower_want_operands(lowering, count, count, err));
   TRY(lower_address(lowering, &in->operands[0], 0, out, err));
   TRY(lower_from(lowering, &in->operands[1], (Space)out->form.space2, out, err));
   TRY(lower_u32(lowering, 2, 2, out, err));
   if (!has_barrier) return OK;
+  if (is_cast)
+    TRY(lower_source(lowering, &in->operands[4], TYPE_B16, WIDTH_EXACT, out, &out->src[5], err));
   return lower_barrier_address(lowering, &in->operands[3], out, err);
 }
 
 // [to], [map, {coordinates}], [barrier] {, CTAs} {, policy}; or [map, {coordinates}], [from] {,
-// policy}
+// policy}; or [map, {coordinates}] of a prefetch
 static Status lower_tensor(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   bool is_load = out->form.space == SPACE_SHARED, is_cast = out->form.option & OPTION_MULTICAST;
-  uint32_t rank = out->form.vector, least = is_load ? 3u + is_cast : 2;
+  bool is_prefetch = out->form.option & OPTION_PREFETCH;
+  uint32_t rank = out->form.vector, least = is_load ? 3u + is_cast : is_prefetch ? 1 : 2;
   TRY(lower_want_operands(lowering, least, least + 1, err));
   const PtxOperand *map = &in->operands[is_load ? 1 : 0];
   if (map->kind != OPERAND_TEXTURE || map->element_count != rank + 1)
@@ -123,6 +124,7 @@ static Status lower_tensor(Lowering *lowering, Instruction *out, Error *err) {
     TRY(lower_source(lowering, &in->operands[3], TYPE_B16, WIDTH_EXACT, out, &list->src[rank + 1],
                      err));
   out->list = list;
+  if (is_prefetch) return OK;
   uint8_t space = out->form.space;
   out->form.space = SPACE_SHARED;
   TRY(lower_address(lowering, &in->operands[is_load ? 0 : 1], 0, out, err));
@@ -171,6 +173,7 @@ Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
     case MODE_BULK_TENSOR: return lower_tensor(lowering, out, err);
     case MODE_BULK_PREFETCH:
       TRY(lower_want_operands(lowering, 2, 2, err));
+      TRY(lower_u32(lowering, 1, 2, out, err));
       return lower_address(lowering, &in->operands[0], 0, out, err);
     case MODE_COPY_ARRIVE:
       TRY(lower_want_operands(lowering, 1, 1, err));
@@ -178,6 +181,36 @@ Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
     case MODE_WAIT: return lower_group_count(lowering, out, err);
     default: return lower_want_operands(lowering, 0, 0, err);
   }
+}
+
+// ---- tensormap
+
+// replace [map], {dimension,} value
+static Status lower_map_field(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  MapField field = (MapField)out->form.part;
+  bool has_dimension = field == FIELD_BOX || field == FIELD_SIZE || field == FIELD_STRIDE ||
+                       field == FIELD_ELEMENT_STRIDE;
+  uint32_t count = has_dimension ? 3 : 2;
+  TRY(lower_want_operands(lowering, count, count, err));
+  if (has_dimension && (in->operands[1].kind != OPERAND_INTEGER || in->operands[1].bits > 4))
+    return lower_error(lowering, in->operands[1].position, err, ERR_SYNTAX,
+                       "expected a dimension from 0 to 4");
+  out->target = has_dimension ? (uint32_t)in->operands[1].bits : 0;
+  TRY(lower_address(lowering, &in->operands[0], 0, out, err));
+  return lower_source(lowering, &in->operands[count - 1], (DataType)out->form.type, WIDTH_EXACT,
+                      out, &out->src[1], err);
+}
+
+// cp_fenceproxy [to], [from], 128
+Status lower_tensormap(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxOperand *operands = lowering->in->operands;
+  if (out->form.mode == MODE_MAP_REPLACE) return lower_map_field(lowering, out, err);
+  TRY(lower_want_operands(lowering, 3, 3, err));
+  if (operands[2].kind != OPERAND_INTEGER || operands[2].bits != 128)
+    return lower_error(lowering, operands[2].position, err, ERR_SYNTAX, "expected a size of 128");
+  TRY(lower_address(lowering, &operands[0], 0, out, err));
+  return lower_from(lowering, &operands[1], (Space)out->form.space2, out, err);
 }
 
 // createpolicy policy {, fraction}, or policy, [range], first, all; or policy, property.

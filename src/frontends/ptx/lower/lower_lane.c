@@ -20,8 +20,9 @@ static Status lower_bar_red(Lowering *lowering, Instruction *out, Error *err) {
 
 Status lower_barrier(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
+  // fence.proxy.tensormap::generic.acquire names the map, [address], 128.
   if (out->form.op == OP_MEMBAR || out->form.op == OP_FENCE)
-    return lower_want_operands(lowering, 0, 0, err);
+    return lower_want_operands(lowering, 0, out->form.mode == MODE_PROXY ? 2 : 0, err);
   if (out->form.op == OP_MBARRIER) return lower_mbarrier(lowering, out, err);
   if (out->form.option & OPTION_CLUSTER) return lower_want_operands(lowering, 0, 0, err);
   if (out->form.mode == MODE_WARP) {

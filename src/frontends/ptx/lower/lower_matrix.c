@@ -32,16 +32,17 @@ static Status unknown_form(const Lowering *lowering, Error *err) {
                      "invalid or unsupported combination of shape, layout and types");
 }
 
-// mma.sp has two more: the register with the indices, and which lanes' registers count.
-static Status lower_metadata(Lowering *lowering, Instruction *out, Place *place, Error *err) {
-  const PtxInstruction *in = lowering->in;
-  const PtxOperand *selector = &in->operands[5];
-  uint32_t selectors = metadata_selectors(&out->form);
-  TRY(lower_source(lowering, &in->operands[4], TYPE_B32, WIDTH_EXACT, out, place, err));
+// Of sparse products two operands more: the register with the indices, and which lanes' registers
+// count. `form` is the mma.sp whose indices they are.
+static Status lower_metadata(Lowering *lowering, const Form *form, uint32_t first, int64_t factor,
+                             Instruction *out, Place *place, Error *err) {
+  const PtxOperand *meta = &lowering->in->operands[first], *selector = meta + 1;
+  uint32_t selectors = metadata_selectors(form);
+  TRY(lower_source(lowering, meta, TYPE_B32, WIDTH_EXACT, out, place, err));
   if (selector->kind != OPERAND_INTEGER || selector->bits >= selectors)
     return lower_error(lowering, selector->position, err, ERR_SYNTAX,
                        "expected a sparsity selector from 0 to %u", selectors - 1);
-  out->offset = (int64_t)selector->bits;
+  out->offset = (int64_t)selector->bits * factor;
   return OK;
 }
 
@@ -63,7 +64,7 @@ static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
     places += fragments[i].registers;
   }
   out->list = list;
-  return is_sparse ? lower_metadata(lowering, out, places, err) : OK;
+  return is_sparse ? lower_metadata(lowering, &out->form, 4, 1, out, places, err) : OK;
 }
 
 // wmma.load r, [p] {, stride}; wmma.store [p], r {, stride}; ldmatrix r, [p]; stmatrix [p], r
@@ -82,11 +83,11 @@ static Status lower_transfer(Lowering *lowering, uint32_t count, DataType type, 
 // ---- wgmma
 
 // Immediates that follow the predicate: scales, 1 or -1, then transpositions, 0 or 1.
-static Status lower_group_flags(Lowering *lowering, Instruction *out, bool a_in_registers,
-                                Error *err) {
+static Status lower_group_flags(Lowering *lowering, uint32_t next, Instruction *out,
+                                bool a_in_registers, Error *err) {
   const PtxInstruction *in = lowering->in;
   GroupFlag flags[4];
-  uint32_t count = 0, next = 4;
+  uint32_t count = 0;
   if (group_has_scales(&out->form))
     flags[count++] = GROUP_NEGATE_A, flags[count++] = GROUP_NEGATE_B;
   if (group_has_transposes(&out->form) && !a_in_registers) flags[count++] = GROUP_TRANSPOSE_A;
@@ -106,17 +107,20 @@ static Status lower_group_flags(Lowering *lowering, Instruction *out, bool a_in_
   return OK;
 }
 
-// d, a, b, scale-d, ...: a is a descriptor or four registers.
+// d, a, b, {indices, selector,} scale-d, ...: a is a descriptor or four registers.
 static Status lower_group(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   if (out->form.mode == MODE_WAIT) return lower_group_count(lowering, out, err);
   if (out->form.mode != MODE_MMA_ASYNC) return lower_want_operands(lowering, 0, 0, err);
   if (!group_exists(&out->form)) return unknown_form(lowering, err);
-  TRY(lower_want_operands(lowering, 4, 8, err));
+  bool is_sparse = group_is_sparse(&out->form);
+  uint32_t scale = is_sparse ? 5 : 3;
+  TRY(lower_want_operands(lowering, scale + 1, scale + 5, err));
   GroupShape shape = group_shape(&out->form);
   uint32_t sums = group_sum_registers(&shape, (DataType)out->form.type);
   bool a_in_registers = in->operands[1].kind == OPERAND_VECTOR;
   uint32_t first = a_in_registers ? 4 : 0;
+  if (!a_in_registers) out->form.option |= OPTION_A_SHARED;
   PlaceList *list = lower_new_list(lowering, sums, first + sums);
   TRY(lower_registers(lowering, &in->operands[0], sums, TYPE_B32, true, out, list->dst, err));
   if (a_in_registers)
@@ -126,9 +130,13 @@ static Status lower_group(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_registers(lowering, &in->operands[0], sums, TYPE_B32, false, out, list->src + first,
                       err));
   TRY(lower_source(lowering, &in->operands[2], TYPE_B64, WIDTH_EXACT, out, &out->src[1], err));
-  TRY(lower_predicate(lowering, &in->operands[3], 2, out, err));
+  if (is_sparse) {
+    Form metadata = group_metadata_form(&out->form);
+    TRY(lower_metadata(lowering, &metadata, 3, GROUP_SELECTOR, out, &out->src[3], err));
+  }
+  TRY(lower_predicate(lowering, &in->operands[scale], 2, out, err));
   out->list = list;
-  return lower_group_flags(lowering, out, a_in_registers, err);
+  return lower_group_flags(lowering, scale + 1, out, a_in_registers, err);
 }
 
 Status lower_matrix(Lowering *lowering, Instruction *out, Error *err) {

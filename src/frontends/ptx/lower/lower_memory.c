@@ -21,10 +21,16 @@ static Status check_type(const Lowering *lowering, const Form *form, Error *err)
                      "expected a type of 8 to 64 bits, at most 16 bytes in total (32 in .global)");
 }
 
-// Destination of a vector's registers: more than four need an operand list.
+static bool is_async(const Instruction *out) {
+  return out->form.mode == MODE_ASYNC;
+}
+
+// Destination of a vector's registers: more than four, and an mbarrier besides, need an operand
+// list.
 static Place *vector_places(Lowering *lowering, uint32_t count, bool are_destinations,
                             Instruction *out) {
-  if (count <= MAX_DESTINATIONS) return are_destinations ? out->dst : out->src + 1;
+  if (count <= MAX_DESTINATIONS && !is_async(out))
+    return are_destinations ? out->dst : out->src + 1;
   PlaceList *list = (PlaceList *)(uintptr_t)out->list;
   if (!list) out->list = list = lower_new_list(lowering, count, count);
   return are_destinations ? list->dst : list->src;
@@ -61,7 +67,8 @@ static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   const PtxOperand *elements;
   uint32_t count;
-  TRY(lower_want_operands(lowering, 2, 2, err));
+  uint32_t operands = is_async(out) ? 3 : 2;
+  TRY(lower_want_operands(lowering, operands, operands, err));
   TRY(check_type(lowering, &out->form, err));
   TRY(lower_address(lowering, &in->operands[0], 0, out, err));
   TRY(elements_of(lowering, &in->operands[1], &out->form, &elements, &count, err));
@@ -77,7 +84,7 @@ static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
                          "vector registers must have the same width");
     out->src_bytes = (uint8_t)bytes;
   }
-  return OK;
+  return is_async(out) ? lower_barrier_address(lowering, &in->operands[2], out, err) : OK;
 }
 
 // [address], 128: an L2 line.
@@ -95,6 +102,7 @@ Status lower_memory(Lowering *lowering, Instruction *out, Error *err) {
     case OP_LDU: return lower_ld(lowering, out, err);
     case OP_ST: return lower_st(lowering, out, err);
     case OP_CP: return lower_cp(lowering, out, err);
+    case OP_TENSORMAP: return lower_tensormap(lowering, out, err);
     case OP_APPLYPRIORITY:
     case OP_DISCARD: return lower_line(lowering, out, err);
     default:
@@ -127,16 +135,21 @@ static Status lower_addends(Lowering *lowering, const PtxOperand *operand, Instr
   return OK;
 }
 
-// atom d, [a], b {, c};  red [a], b;
+// atom d, [a], b {, c};  red [a], b;  red.async [a], b, [barrier];
 Status lower_atomic(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   uint32_t next = out->form.op == OP_ATOM ? 1 : 0;
   uint32_t sources = out->form.operation == OPERATION_CAS ? 2 : 1;
-  TRY(lower_want_operands(lowering, next + 1 + sources, next + 1 + sources, err));
+  uint32_t operands = next + 1 + sources + is_async(out);
+  TRY(lower_want_operands(lowering, operands, operands, err));
   TRY(check_type(lowering, &out->form, err));
   if (next) TRY(lower_results(lowering, &in->operands[0], out, err));
   TRY(lower_address(lowering, &in->operands[next++], 0, out, err));
   if (out->form.vector > 1) return lower_addends(lowering, &in->operands[next], out, err);
+  if (is_async(out)) {
+    TRY(lower_addends(lowering, &in->operands[next], out, err));
+    return lower_barrier_address(lowering, &in->operands[next + 1], out, err);
+  }
   for (uint32_t k = 0; k < sources; k++)
     TRY(lower_source(lowering, &in->operands[next + k], out->form.type, WIDTH_EXACT, out,
                      &out->src[1 + k], err));

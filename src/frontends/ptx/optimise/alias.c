@@ -12,8 +12,8 @@ uint32_t access_bytes(const Instruction *in) {
 
 bool access_is_plain(const Instruction *in) {
   bool is_access = in->form.op == OP_LD || in->form.op == OP_LDU || in->form.op == OP_ST;
-  return is_access && !in->form.volatile_ && in->form.scope == SCOPE_NONE && !in->special[0] &&
-         in->form.cache != CACHE_VOLATILE;
+  return is_access && in->form.mode != MODE_ASYNC && !in->form.volatile_ &&
+         in->form.scope == SCOPE_NONE && !in->special[0] && in->form.cache != CACHE_VOLATILE;
 }
 
 bool access_is_store(const Instruction *in) {

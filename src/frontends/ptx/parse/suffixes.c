@@ -113,6 +113,11 @@ static Status apply_mode(Reading *r, Mode mode) {
   Mode before = (Mode)form->mode;
   if (mode == MODE_NONE || mode == before) return OK;
   if (before == MODE_WARP && mode == MODE_SYNC) return OK;
+  if (before == MODE_BULK_PREFETCH && mode == MODE_BULK_TENSOR) {
+    form->mode = MODE_BULK_TENSOR;
+    form->option |= OPTION_PREFETCH;
+    return OK;
+  }
   bool refines = before == MODE_ASYNC || before == MODE_BULK;  // cp.async.bulk.commit_group
   if (before != MODE_NONE && !refines) return malformed(r, "contradicts itself");
   if (before == MODE_BULK && mode != MODE_BULK_TENSOR) form->option |= OPTION_BULK;
@@ -148,7 +153,8 @@ static Status apply_space(Reading *r, Space space) {
   bool plain = space == SPACE_GLOBAL,
        bulk = (r->form->mode == MODE_BULK || r->form->mode == MODE_BULK_TENSOR) &&
               space == SPACE_SHARED;
-  bool copy = r->form->op == OP_CP && r->spaces == 2 && (plain || bulk);
+  bool map = r->form->op == OP_TENSORMAP && space == SPACE_SHARED;
+  bool copy = (r->form->op == OP_CP && r->spaces == 2 && (plain || bulk)) || map;
   return copy ? OK : malformed(r, "two state spaces");
 }
 
@@ -225,7 +231,10 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_TLD4:
     case OP_DP4A:
     case OP_DP2A: *fewest = *most = 2; break;
-    case OP_CP: *fewest = *most = form->mode == MODE_COPY_ARRIVE; break;
+    case OP_CP:
+      *fewest = *most = form->mode == MODE_COPY_ARRIVE ||
+                        (form->mode == MODE_BULK && form->option & OPTION_REDUCE);
+      break;
     case OP_BAR:
     case OP_BARRIER: *fewest = *most = form->mode == MODE_RED; break;
     case OP_ISSPACEP:
@@ -248,6 +257,7 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_ACTIVEMASK:
     case OP_NANOSLEEP:
     case OP_SETMAXNREG: *fewest = 0; break;
+    case OP_TENSORMAP: *fewest = *most = form->mode == MODE_MAP_REPLACE; break;
     case OP_MMA: *fewest = *most = 4; break;
     case OP_WGMMA: *fewest = *most = form->mode == MODE_MMA_ASYNC ? 3 : 0; break;
     case OP_ADD:
@@ -289,6 +299,7 @@ static bool needs_mode(Opcode op) {
     case OP_WMMA:
     case OP_WGMMA:
     case OP_MBARRIER:
+    case OP_TENSORMAP:
     case OP_SETMAXNREG: return true;
     default: return false;
   }
@@ -301,7 +312,7 @@ static bool needs_width(const Form *form) {
 }
 
 static bool needs_operation(const Form *form) {
-  if (form->mode == MODE_RED) return true;
+  if (form->mode == MODE_RED || form->option & OPTION_REDUCE) return true;
   return form->op == OP_ATOM || form->op == OP_RED || form->op == OP_REDUX;
 }
 
@@ -316,6 +327,8 @@ static Status check_whole(const Reading *r) {
     return malformed(r, "missing operation");
   if (needs_width(form) && !form->width) return malformed(r, "missing `.lo`, `.hi` or `.wide`");
   if (needs_operation(form) && !form->operation) return malformed(r, "missing operation");
+  if (form->op == OP_CP && form->operation && !(form->option & OPTION_REDUCE))
+    return malformed(r, "an operation without `.reduce`");
   if ((r->info->modifiers & MOD_COMPARE) && !form->compare)
     return malformed(r, "missing comparison");
   if (form->op == OP_CP && form->mode == MODE_ASYNC &&
@@ -323,7 +336,7 @@ static Status check_whole(const Reading *r) {
     return malformed(r, "must copy from `.global` to `.shared`");
   bool has_two = r->spaces == 2 && (form->space == SPACE_SHARED || form->space2 == SPACE_SHARED);
   bool is_bulk = form->mode == MODE_BULK || form->mode == MODE_BULK_TENSOR;
-  if (form->op == OP_CP && is_bulk && !has_two)
+  if (form->op == OP_CP && is_bulk && !has_two && !(form->option & OPTION_PREFETCH))
     return malformed(r, "must copy between `.global` and `.shared`");
   return OK;
 }
