@@ -25,7 +25,8 @@ static uint32_t count_phases(const WarpSteps *warp, const Program *program) {
   return count;
 }
 
-// The steps of a warp beyond `most` go to those that have fewer, in their order.
+// The steps of a warp beyond `most` go to those that have fewer, in their order, and before what
+// these do themselves: a load that came late would be waited for at the barrier.
 static void deal_steps(const RecordedCta *recorded, WarpSteps *made, const Phase *phases,
                        uint32_t most) {
   uint32_t to = 0, room = 0;
@@ -61,10 +62,12 @@ static void balance_phase(RecordedCta *recorded, WarpSteps *made, Phase *phases,
   for (uint32_t w = 0; w < recorded->warp_count; w++)
     phases[w] = phase_at(&recorded->warps[w], program, phases[w].first);
   uint32_t most = most_steps(phases, recorded->warp_count);
-  for (uint32_t w = 0; w < recorded->warp_count; w++)
-    for (uint32_t k = 0; k < phases[w].count && k < most; k++)
-      recorded_copy(&made[w], &recorded->warps[w], &recorded->warps[w].steps[phases[w].first + k]);
   deal_steps(recorded, made, phases, most);
+  for (uint32_t w = 0; w < recorded->warp_count; w++)
+    for (uint32_t k = 0; k < phases[w].count && k < most; k++) {
+      recorded_copy(&made[w], &recorded->warps[w], &recorded->warps[w].steps[phases[w].first + k]);
+      made[w].steps[made[w].count - 1].is_after_gap |= k == 0;
+    }
   for (uint32_t w = 0; w < recorded->warp_count; w++) {
     const WarpSteps *warp = &recorded->warps[w];
     uint32_t last = phases[w].first + phases[w].count;
