@@ -30,11 +30,12 @@ export async function withPage(browser, path, { size = "desktop", colors = "ligh
   await context.close();
 }
 
-// Figures are drawn when they come into sight.
+// Figures are drawn when they come into sight. Scrolled to by the page itself: Playwright's own way
+// waits for two equal frames first, which a busy machine may not draw for half a minute.
 export async function drawAll(page) {
   const count = await page.locator("figure.card").count();
   for (let i = 0; i < count; i++) {
-    await page.locator("figure.card").nth(i).scrollIntoViewIfNeeded();
+    await page.locator("figure.card").nth(i).evaluate((card) => card.scrollIntoView());
     await page.locator("figure.card").nth(i).and(page.locator("[data-drawn]")).waitFor();
   }
   await page.evaluate(() => scrollTo(0, 0));
