@@ -2,33 +2,24 @@
 // Engine, interrupts, progress and results around the launches of a case file or a trace.
 #include "runner/local_run.h"
 
+#include "base/signals.h"
 #include "base/text/terminal.h"
 #include "runner/run_output.h"
 
 // Global because the signal handler needs it.
 static volatile sig_atomic_t interrupted;
-// A shell starts background jobs with SIGINT ignored, so that Ctrl-C is not for them.
-static volatile sig_atomic_t is_background;
 
 // The first signal requests the run to stop; a second one terminates the process.
 static void on_interrupt(int number, siginfo_t *info, void *context) {
   (void)context;
-  if (number == SIGINT && is_background && info->si_code == SI_KERNEL) return;
+  if (signal_is_deaf(number) && signal_is_of_terminal(info)) return;
   interrupted = 1;
   signal(number, SIG_DFL);
 }
 
-// Ignored signals stay ignored (nohup); but a SIGINT that a process sends is meant for this run.
 static void listen_for_interrupts(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_flags = SA_SIGINFO}, before;
-  action.sa_sigaction = on_interrupt;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    if (sigaction(signals[i], NULL, &before) != 0) continue;
-    bool is_ignored = before.sa_handler == SIG_IGN;
-    if (signals[i] == SIGINT) is_background = is_ignored;
-    if (!is_ignored || signals[i] == SIGINT) sigaction(signals[i], &action, NULL);
-  }
+  signals_handle(signals, sizeof signals / sizeof *signals, on_interrupt, 0);
 }
 
 static Status execute(const LocalRun *run, Engine *engine, Error *err) {

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "runner/program/program_orphans.h"
 
 // Longer than a program takes to write its results (device/process/process.c).
@@ -26,8 +27,6 @@ enum { MAX_POLL_MS = 20, SILENT_MS = 1000 };
 // Global because the signal handler needs it.
 static volatile pid_t child;
 static volatile sig_atomic_t was_killed, stop_signal, is_ctrl_c;
-// A shell starts background jobs with SIGINT ignored, so that Ctrl-C is not for them.
-static volatile sig_atomic_t is_background;
 static Orphans orphans;
 
 // ---- signals
@@ -38,7 +37,7 @@ enum { HANDLED = sizeof handled / sizeof *handled };
 // The child also receives Ctrl-C and the hang-up of a terminal; kill reaches only
 // this process. A background job's child ignores SIGINT as well.
 static void pass_on(int number, siginfo_t *info, void *context) {
-  bool from_terminal = info->si_code == SI_KERNEL, is_deaf = number == SIGINT && is_background;
+  bool from_terminal = signal_is_of_terminal(info), is_deaf = signal_is_deaf(number);
   (void)context;
   if (is_deaf && from_terminal) return;
   if (number != SIGUSR1 && number != SIGUSR2) {
@@ -67,18 +66,9 @@ static void block(int how, sigset_t *before) {
   sigprocmask(how, &set, before);
 }
 
-// Ignored signals stay ignored, here and in the program (nohup); but a SIGINT that a process sends,
-// unlike that of a terminal, is meant for this run.
 static void listen(void) {
-  struct sigaction action = {.sa_flags = SA_RESTART | SA_SIGINFO}, before;
   struct sigaction at_alarm = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-  action.sa_sigaction = pass_on;
-  for (int i = 0; i < HANDLED; i++)
-    if (sigaction(handled[i], NULL, &before) == 0) {
-      bool is_ignored = before.sa_handler == SIG_IGN;
-      if (handled[i] == SIGINT) is_background = is_ignored;
-      if (!is_ignored || handled[i] == SIGINT) sigaction(handled[i], &action, NULL);
-    }
+  signals_handle(handled, HANDLED, pass_on, SA_RESTART);
   sigaction(SIGALRM, &at_alarm, NULL);
 }
 
