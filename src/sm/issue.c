@@ -149,8 +149,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   if (awaits_atomic(sm, w, inflight)) sm->at_atomic |= bit_of(w);
   if (sm->loaders) note_access(sm, w, inflight);
   if (sm->events) sm_emit_memory(sm, inflight, in, inflight->issued);
+  if (sm->lsu.policies) l1d_policies_issue(sm->lsu.policies, inflight, &sm->context.access);
   if (inflight->info->is_load) {
-    if (sm->lsu.policies) l1d_policies_issue(sm->lsu.policies, inflight, &sm->context.access);
     slot->loads++;
     sm->loading |= bit_of(w);
     scoreboard_set(sm_scoreboard(sm, w, scoreboard_of_load(inflight)), inflight->info);

@@ -9,25 +9,20 @@ static uint32_t first_lane(uint32_t mask) {
   return (uint32_t)__builtin_ctz(mask);
 }
 
-// Do all lanes agree? Two different values at least: equal ones fit any scale.
-static bool agrees(const LoadLanes *index, const LoadLanes *gather, uint64_t base, uint64_t scale) {
-  uint32_t mask = index->mask & gather->mask;
-  uint64_t first = index->value[first_lane(mask)];
-  bool differ = false;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    uint32_t lane = first_lane(left);
-    if (gather->address[lane] != base + index->value[lane] * scale) return false;
-    differ |= index->value[lane] != first;
-  }
-  return differ;
-}
-
-static bool fits(const GatherPair *pair, const LoadLanes *index, const LoadLanes *gather) {
+static bool fits(const LoadLanes *index, const LoadLanes *gather, uint64_t base, uint64_t scale) {
   for (uint32_t left = index->mask & gather->mask; left; left &= left - 1) {
     uint32_t lane = first_lane(left);
-    if (gather->address[lane] != pair->base + index->value[lane] * pair->scale) return false;
+    if (gather->address[lane] != base + index->value[lane] * scale) return false;
   }
   return true;
+}
+
+// Equal values would fit any scale.
+static bool has_different_values(const LoadLanes *index, uint32_t mask) {
+  uint64_t first = index->value[first_lane(mask)];
+  for (uint32_t left = mask; left; left &= left - 1)
+    if (index->value[first_lane(left)] != first) return true;
+  return false;
 }
 
 static const LoadLanes *recent_load(const RecentLoads *recent, uint32_t pc) {
@@ -66,11 +61,11 @@ static void learn(Gathers *gathers, const RecentLoads *recent, uint32_t gather,
   for (uint32_t i = 0; i < GATHER_RECENT; i++) {
     const LoadLanes *index = &recent->lanes[i];
     uint32_t mask = recent->pc[i] ? index->mask & lanes->mask : 0;
-    if (!mask || recent->pc[i] == gather) continue;
+    if (!mask || recent->pc[i] == gather || !has_different_values(index, mask)) continue;
     for (uint32_t s = 0; s < sizeof scales / sizeof *scales; s++) {
       uint32_t lane = first_lane(mask);
       uint64_t base = lanes->address[lane] - index->value[lane] * scales[s];
-      if (!agrees(index, lanes, base, scales[s])) continue;
+      if (!fits(index, lanes, base, scales[s])) continue;
       *free_pair(gathers) = (GatherPair){recent->pc[i], gather, base, scales[s], 1, now};
       return;
     }
@@ -84,7 +79,7 @@ const LoadLanes *gathers_note(Gathers *gathers, const L1dAccess *access, const G
   GatherPair *pair = find_pair(gathers, pc);
   if (pair) {
     index = recent_load(recent, pair->index);
-    bool is_right = index && fits(pair, index, lanes);
+    bool is_right = index && fits(index, lanes, pair->base, pair->scale);
     if (is_right && pair->trust < MOST_TRUST) pair->trust++;
     if (!is_right && !--pair->trust) *pair = (GatherPair){0};
     pair->seen = access->now;

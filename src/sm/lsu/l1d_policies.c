@@ -61,11 +61,16 @@ void l1d_policies_forget(L1dPolicies *policies) {
 
 // ---- what policies see
 
-void l1d_policies_issue(L1dPolicies *policies, const Inflight *load, const MemoryAccess *access) {
-  bool is_global = load->path == PATH_L1D && !load->is_local;
-  if (!policies->prefetch->reads_data || !is_global) return;
-  noted_lanes_add(&policies->lanes, load->index, access, policies->sm->context.memory,
-                  policies->sm->l1d_line_bytes);
+// A place in the pool may have been a load's before: asynchronous copies are looked up, too.
+void l1d_policies_issue(L1dPolicies *policies, const Inflight *inflight,
+                        const MemoryAccess *access) {
+  if (!policies->prefetch->reads_data) return;
+  bool is_global = inflight->path == PATH_L1D && !inflight->is_local;
+  if (is_global && inflight->info->is_load)
+    noted_lanes_add(&policies->lanes, inflight->index, access, policies->sm->context.memory,
+                    policies->sm->l1d_line_bytes);
+  else
+    noted_lanes_forget(&policies->lanes, inflight->index);
 }
 
 static Cache *part_of(const Sm *sm, uint32_t part) {

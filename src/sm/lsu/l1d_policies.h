@@ -54,8 +54,9 @@ typedef struct L1dPolicies {
 typedef enum L1dPass { PASS_LOOKS_UP, PASS_GONE, PASS_WAITS } L1dPass;
 
 void l1d_policies_forget(L1dPolicies *policies);  // the prefetches that wait
-// At issue of a load, with the access that has just been executed.
-void l1d_policies_issue(L1dPolicies *policies, const Inflight *load, const MemoryAccess *access);
+// At issue of a memory instruction, with the access that has just been executed.
+void l1d_policies_issue(L1dPolicies *policies, const Inflight *inflight,
+                        const MemoryAccess *access);
 // For the load/store unit, at a read that is about to be looked up; after a lookup; after a fill;
 // and with lookups of this cycle that are left over.
 L1dPass l1d_policies_pass(L1dPolicies *policies, MemRequest *request, Cycle now);

@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+enum { GROWTH = 32 };
+
 void noted_lanes_clear(NotedLanes *noted) {
   for (uint32_t i = 0; i < noted->count; i++) memory_free(noted->all[i]);
   memory_free(noted->all);
@@ -14,7 +16,7 @@ void noted_lanes_clear(NotedLanes *noted) {
 
 static LoadLanes *place_of(NotedLanes *noted, uint32_t index) {
   if (index >= noted->count) {
-    uint32_t count = index + 32;
+    uint32_t count = index + GROWTH;
     noted->all = memory_resize(noted->all, sizeof *noted->all * count);
     memset(noted->all + noted->count, 0, sizeof *noted->all * (count - noted->count));
     noted->count = count;
@@ -68,6 +70,11 @@ void noted_lanes_add(NotedLanes *noted, uint32_t index, const MemoryAccess *acce
   }
 }
 
+void noted_lanes_forget(NotedLanes *noted, uint32_t index) {
+  if (index < noted->count && noted->all[index]) noted->all[index]->mask = 0;
+}
+
 const LoadLanes *noted_lanes_of(const NotedLanes *noted, uint32_t index) {
-  return index < noted->count ? noted->all[index] : NULL;
+  const LoadLanes *lanes = index < noted->count ? noted->all[index] : NULL;
+  return lanes && lanes->mask ? lanes : NULL;
 }

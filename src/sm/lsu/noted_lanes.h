@@ -11,7 +11,7 @@
 #include "policies/load_lanes.h"
 
 typedef struct NotedLanes {
-  LoadLanes **all;  // by index of the load in its pool; NULL: none noted there
+  LoadLanes **all;  // by index of the load in its pool; NULL or without lanes: none noted there
   uint32_t count;
   Allocation last;  // that data was read from; a copy, since pointers do not last
 } NotedLanes;
@@ -19,7 +19,8 @@ typedef struct NotedLanes {
 void noted_lanes_clear(NotedLanes *noted);
 void noted_lanes_add(NotedLanes *noted, uint32_t index, const MemoryAccess *access,
                      const DeviceMemory *memory, uint32_t line_bytes);
-// NULL: the load is not one that was noted.
+void noted_lanes_forget(NotedLanes *noted, uint32_t index);
+// NULL: the instruction is not a load that was noted.
 const LoadLanes *noted_lanes_of(const NotedLanes *noted, uint32_t index);
 
 #endif
