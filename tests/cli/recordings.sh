@@ -30,6 +30,12 @@ grep -q 'launched by another kernel' kept/*.reason || fail "$(cat kept/*.reason)
 printf 'damage' >"$(ls kept/*.htrace)"
 run hotspot ccws
 grep -q PASSED kept.log || fail "a damaged recording was used"
+# A recording that is replayed by name has no data for them: gathers are not prefetched.
+"$HEDDLE" record spmv --size tiny --gpu tiny --quiet -o spmv.htrace >record.log 2>&1 || fail "$(cat record.log)"
+"$HEDDLE" run spmv.htrace --gpu tiny --scheme 'gto + early_gather:level=2' --quiet --json trace.json || fail "a trace with early_gather"
+[ "$(jq '.policies["prefetch.early_gather.by_gathers"]' trace.json)" = 0 ] || fail "gathers of a trace: $(jq -c .policies trace.json)"
+"$HEDDLE" run spmv --size tiny --gpu tiny --scheme 'gto + early_gather:level=2' --quiet --json run.json >/dev/null || fail "spmv with early_gather"
+[ "$(jq '.policies["prefetch.early_gather.by_gathers"]' run.json)" -gt 0 ] || fail "no gathers: $(jq -c .policies run.json)"
 expect_exit 1 "$HEDDLE" record amr --size tiny --gpu tiny --quiet -o amr.htrace
 expect_text "$err" 'launched by another kernel'
 

@@ -36,6 +36,7 @@ typedef enum AllocationKind {
   ALLOCATION_CONSTANT,  // a __constant__ variable: kernels may not write it
   ALLOCATION_DEVICE,    // malloc in a kernel
   ALLOCATION_HOST,      // the host's own memory, mapped: not freed here
+  ALLOCATION_PLACE,     // of a replayed run: addresses, without data to read
 } AllocationKind;
 
 typedef struct Allocation {
@@ -45,6 +46,11 @@ typedef struct Allocation {
   AllocationKind kind;
   bool freed;              // kept for a while to recognise use after free
 } Allocation;
+
+// Behind its last byte there are others of the device's, on the host, too.
+static inline bool allocation_is_padded(const Allocation *allocation) {
+  return allocation->kind != ALLOCATION_HOST && allocation->kind != ALLOCATION_PLACE;
+}
 
 typedef struct DeviceMemory DeviceMemory;
 
@@ -65,7 +71,7 @@ struct StrayAccesses *device_memory_strays(const DeviceMemory *memory);
 Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, AllocationKind kind,
                            const char *name, uint64_t *address, Error *err);
 // The same at a given address, which must be free. host is NULL, or memory of the caller
-// that backs it (ALLOCATION_HOST).
+// that backs it (ALLOCATION_HOST; any byte for ALLOCATION_PLACE).
 Status device_memory_alloc_at(DeviceMemory *memory, uint64_t address, uint64_t size_bytes,
                               AllocationKind kind, const char *name, uint8_t *host, Error *err);
 // The address must be what an alloc returned; anything else is an error.

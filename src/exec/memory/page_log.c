@@ -14,7 +14,7 @@ static int by_start(const void *a, const void *b) {
 
 // Memory of the host's own ends with the allocation: what follows is not the device's.
 static uint64_t bytes_behind(const Allocation *allocation) {
-  if (allocation->kind == ALLOCATION_HOST) return allocation->size_bytes;
+  if (!allocation_is_padded(allocation)) return allocation->size_bytes;
   return device_memory_host_bytes(allocation->size_bytes);
 }
 

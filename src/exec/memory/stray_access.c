@@ -64,7 +64,7 @@ bool stray_access_is_mapped(const DeviceMemory *memory, uint64_t address, uint32
   device_memory_neighbours(memory, address, &below, &above);
   bool is_partial = below && end_of(below) > address;
   bool reaches_next = above && above->address < address + size_bytes;
-  if (reaches_next || (is_partial && below->kind == ALLOCATION_HOST)) return false;
+  if (reaches_next || (is_partial && !allocation_is_padded(below))) return false;
   return (below && page_of(address) <= page_of(end_of(below) - 1) + 1) ||
          (above && page_of(address) + 1 >= page_of(above->address));
 }
@@ -74,7 +74,7 @@ bool stray_access_is_mapped(const DeviceMemory *memory, uint64_t address, uint32
 static uint8_t *find_slack(const DeviceMemory *memory, uint64_t address) {
   const Allocation *below, *above;
   device_memory_neighbours(memory, address, &below, &above);
-  if (!below || below->kind == ALLOCATION_HOST) return NULL;
+  if (!below || !allocation_is_padded(below)) return NULL;
   uint64_t offset = address - below->address;
   return offset < device_memory_host_bytes(below->size_bytes) ? below->host + offset : NULL;
 }

@@ -32,7 +32,7 @@ typedef struct PrefetchType {
   // A load was looked up: adds candidates to an empty list. NULL: never any.
   void (*on_access)(void *state, const L1dAccess *access, PrefetchList *list);
   // The rest is optional. Accesses have `lanes`, with data of memory: programs are executed, not
-  // replayed from recordings that are kept. Traces have no data: all reads as zero.
+  // replayed from recordings that are kept. Traces have no data.
   bool reads_data;
   // A candidate's turn came: its fetch was sent, or its
   // line was there or in flight already.

@@ -181,7 +181,7 @@ static Status change_buffers(const Replayed *replayed, Engine *engine,
   for (uint32_t i = 0; i < buffers->added_count && status == OK; i++)
     status =
         device_memory_alloc_at(engine->memory, buffers->added[i].address,
-                               buffers->added[i].size_bytes, ALLOCATION_HOST, NULL, &nothing, err);
+                               buffers->added[i].size_bytes, ALLOCATION_PLACE, NULL, &nothing, err);
   if (status != OK) return error_prefix(err, "%s: damaged: invalid buffers", replayed->path);
   if (buffers->gone_count || buffers->added_count) engine_forget_allocations(engine);
   return OK;

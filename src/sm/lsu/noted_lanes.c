@@ -25,7 +25,8 @@ static LoadLanes *place_of(NotedLanes *noted, uint32_t index) {
   return noted->all[index];
 }
 
-// False outside of allocations, where a load would fault or read whatever is there.
+// False outside of allocations, where a load would fault or read whatever is there, and in replays,
+// which have addresses only.
 static bool read_element(NotedLanes *noted, const DeviceMemory *memory, uint64_t address,
                          uint32_t bytes, uint64_t *value) {
   if (address - noted->last.address >= noted->last.size_bytes) {
@@ -34,7 +35,7 @@ static bool read_element(NotedLanes *noted, const DeviceMemory *memory, uint64_t
     noted->last = *found;
   }
   uint64_t offset = address - noted->last.address;
-  if (noted->last.size_bytes - offset < bytes) return false;
+  if (noted->last.kind == ALLOCATION_PLACE || noted->last.size_bytes - offset < bytes) return false;
   *value = 0;
   memcpy(value, noted->last.host + offset, bytes);
   return true;
