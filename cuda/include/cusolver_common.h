@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types of cuSOLVER, as of CUDA's header (docs/libraries.md).
-#ifndef HEDDLE_CUSOLVER_COMMON_H
-#define HEDDLE_CUSOLVER_COMMON_H
+#ifndef CUSOLVER_COMMON_H_  // CUDA's word: the samples' helper_cuda.h looks for it
+#define CUSOLVER_COMMON_H_
 
 #include "library_types.h"
 
