@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two runs of clang, with the repair of ir_text.c between them and the order of ptx_order.c after.
+// Two runs of clang, with the repair of ir_text.c between them; after them those of ptx_fields.c
+// and the order of ptx_order.c.
 #include "cc/device_code.h"
 
 #include <string.h>
@@ -9,7 +10,9 @@
 #include "base/memory.h"
 #include "cc/compile.h"
 #include "cc/ir_copies.h"
+#include "cc/ir_statics.h"
 #include "cc/ir_text.h"
+#include "cc/ptx_fields.h"
 #include "cc/ptx_order.h"
 #include "cc/unroll.h"
 
@@ -71,9 +74,13 @@ Status device_code_compile(Build *build, const CcInput *input, const char *ptx, 
   bool is_optimised = cc_optimizes_kernels(build->request) && !build->request->dry_run;
   if (is_optimised) TRY(rewrite(intermediate, ir_text_print, err));
   if (is_optimised) TRY(rewrite(intermediate, ir_copies_print, err));
+  if (is_optimised && cc_makes_module(build->request))
+    TRY(rewrite(intermediate, ir_statics_print, err));
   TRY(device_code_finish(build, intermediate, 0, ptx, err));
   if (is_optimised) TRY(unroll_arrays(build, input, intermediate, ptx, err));
-  return build->request->dry_run ? OK : rewrite(ptx, ptx_order_print, err);
+  if (build->request->dry_run) return OK;
+  TRY(rewrite(ptx, ptx_fields_print, err));
+  return rewrite(ptx, ptx_order_print, err);
 }
 
 Status device_code_pack(Build *build, const CcInput *input, const char *ptx, const char *container,

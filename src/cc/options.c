@@ -186,13 +186,29 @@ static Status take_device_optimization(CcRequest *request, const CcOption *optio
   return OK;
 }
 
-// NVIDIA's static and device runtimes and NVTX have no counterpart and need none.
+// Bytes of the name of one of CUDA's libraries without "_static": ours are all shared.
+static size_t shared_name_length(const char *library) {
+  static const char suffix[] = "_static";
+  static const char *const names[] = {"cublas",   "cublasLt", "cufft", "curand",
+                                      "cusparse", "cusolver", "nvrtc", "nvJitLink"};
+  size_t length = strlen(library), end = length - (sizeof suffix - 1);
+  if (length < sizeof suffix || strcmp(library + end, suffix) != 0) return length;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == end && strncmp(library, names[i], end) == 0) return end;
+  return length;
+}
+
+// NVIDIA's static and device runtimes, what its static libraries share, and NVTX have no
+// counterpart and need none.
 static Status take_library(CcRequest *request, const CcOption *option, const char *value,
                            Error *err) {
-  static const char *const needless[] = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
+  static const char *const needless[] = {"cudart", "cudart_static", "cudadevrt", "culibos",
+                                         "nvToolsExt"};
   for (size_t i = 0; i < sizeof needless / sizeof *needless; i++)
     if (strcmp(value, needless[i]) == 0) return OK;
-  return pass_link(request, option, value, err);
+  (void)err;
+  words_add(&request->link, "%s%.*s", option->text, (int)shared_name_length(value), value);
+  return OK;
 }
 
 static Status take_linker(CcRequest *request, const CcOption *option, const char *value,

@@ -68,6 +68,11 @@ static inline bool cc_optimizes_kernels(const CcRequest *request) {
   return !request->device_debug || request->device_optimized;
 }
 
+// Whether the result is a module that a program loads as it is.
+static inline bool cc_makes_module(const CcRequest *request) {
+  return (request->stage == CC_PTX || request->stage == CC_FATBIN) && !request->relocatable;
+}
+
 // The closest architecture that clang supports, not above the requested one if possible.
 int cc_arch_known(int sm);
 

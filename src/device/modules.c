@@ -407,11 +407,25 @@ DeviceError device_symbol_find(Device *device, const void *host, uint64_t *addre
   return error;
 }
 
+// A static variable: programs ask for it by its name in the source, which NVRTC keeps, whereas
+// clang has _ZL3all for `all`.
+static DeviceError find_static(const DeviceModule *module, const char *name, uint64_t *address,
+                               uint64_t *size_bytes) {
+  size_t length = strlen(name), room = length + 32;
+  char *mangled = memory_alloc(room);
+  snprintf(mangled, room, "_ZL%zu%s", length, name);
+  DeviceError error = find_variable(module, mangled, address, size_bytes);
+  memory_free(mangled);
+  return error;
+}
+
 DeviceError device_symbol_in_module(Device *device, DeviceModule *module, const char *name,
                                     uint64_t *address, uint64_t *size_bytes) {
   device_lock(device);
   DeviceError error = module_ready(device, module);
-  if (!error && find_variable(module, name, address, size_bytes)) error = DEVICE_NOT_FOUND;
+  if (!error && find_variable(module, name, address, size_bytes) &&
+      find_static(module, name, address, size_bytes))
+    error = DEVICE_NOT_FOUND;
   device_unlock(device);
   return error;
 }

@@ -78,6 +78,7 @@ EXEC(exec_wait) {
   }
   uint32_t *d = predicate_at(warp, in->dst[0]);
   *d = (*d & ~mask) | done;
+  context->has_waited |= done != mask;
   if (in->form.mode == MODE_TRY_WAIT && context->wait && done != mask)
     note_wait(context->wait, d, mask, wanted, where);
 }

@@ -55,6 +55,7 @@ struct ExecContext {
   // results of the last step
   MemoryAccess access;
   uint32_t sleep;  // nanoseconds that the warp sleeps; whoever heeds it sets it to 0
+  bool has_waited;  // for an mbarrier's phase, in vain: without time, others may go on first
   Fault fault;
   // private: the allocation that was found last
   Allocation last_allocation;

@@ -95,7 +95,8 @@ static Status warp_failed(Run *run, const Warp *warp) {
   return fault_report(run->context, warp, run->err);
 }
 
-// Runs a warp until it waits, ends, fails or its slice is over.
+// Runs a warp until it waits, ends, fails or its slice is over. A loop around a wait for an
+// mbarrier or a nanosleep would only fill the slice.
 static Status run_warp(Run *run, Warp *warp) {
   ExecContext *context = run->context;
   void (*accessed)(void *, const Warp *, const MemoryAccess *) = run->options->accessed;
@@ -105,14 +106,15 @@ static Status run_warp(Run *run, Warp *warp) {
   for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
     uint32_t active;
     const Instruction *in = warp_step(context, warp, &active);
+    bool has_waited = context->has_waited || context->sleep;
     context->clock += 1 + context->sleep;
-    context->sleep = 0;
+    context->sleep = 0, context->has_waited = false;
     if (context->fault.kind) break;
     if (context->stores && context->stores->count) store_queue_apply(context->stores);
     if (is_watched) watch_step(context, warp, in, active);
-    if (!accessed || !context->access.mask) continue;
-    accessed(run->options->self, warp, &context->access);
-    if (run->options->yields) break;
+    bool is_told = accessed && context->access.mask;
+    if (is_told) accessed(run->options->self, warp, &context->access);
+    if (has_waited || (is_told && run->options->yields)) break;
   }
   run->tree->budget -= warp->instructions - before;
   if (context->fault.kind) return warp_failed(run, warp);

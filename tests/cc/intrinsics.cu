@@ -37,6 +37,8 @@ __global__ void compute(const float *fs, const double *ds, const int *is, Result
   r.i[10] = __mul64hi((long long)x << 20, (long long)y << 20), r.i[11] = __sad(x, y, 5);
   r.i[12] = __hadd(x, y), r.i[13] = __rhadd(x, y), r.i[14] = min(x, y), r.i[15] = abs(x);
   r.i[16] = isnan(a) + 2 * isinf(a) + 4 * !!signbit(a), r.i[17] = __double2hiint(c);
+  // Masks of signs, which clang 14 takes for fields of bits.
+  r.i[18] = ((long long)x * y < 0 ? 7 : 0), r.i[19] = (long long)x * y >> 40 & 0xffffffff;
   r.u[0] = __clz(x), r.u[1] = __popc(x), r.u[2] = __ffs(x), r.u[3] = __brev(x);
   r.u[4] = __clzll((long long)x * y), r.u[5] = __popcll((long long)x * y), r.u[6] = __umulhi(x, y);
   r.u[7] = __byte_perm(x, y, 0x5140), r.u[8] = __funnelshift_l(x, y, 7), r.u[9] = __vadd4(x, y);
@@ -112,6 +114,8 @@ static void check_integers(const Results &r, float a, double c, int x, int y) {
   CHECK(r.i[16] == (isnan(a) != 0) + 2 * (isinf(a) != 0) + 4 * !!signbit(a), "class %g", a);
   unsigned int ux = (unsigned int)x, uy = (unsigned int)y;
   long long product = (long long)x * y;
+  CHECK(r.i[18] == (product < 0 ? 7 : 0), "sign %lld", r.i[18]);
+  CHECK(r.i[19] == (product >> 40 & 0xffffffff), "field %llx", r.i[19]);
   CHECK(r.u[0] == (unsigned int)(x ? __builtin_clz(ux) : 32), "clz %u", r.u[0]);
   CHECK(r.u[1] == (unsigned int)__builtin_popcount(ux), "popc %u", r.u[1]);
   CHECK(r.u[2] == (unsigned int)__builtin_ffs(x), "ffs %u", r.u[2]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Structures as parameters, classes with members on both sides, templates,
 // lambdas, pointers to device functions, C++ of the standard library on the host.
+#include <nvToolsExt.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -68,6 +70,11 @@ int main() {
   unpack<<<1, 1>>>(p, array, -5, dout, make_uchar3(7, 8, 9));
   CUDA(cudaMemcpy(out, dout, sizeof out, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 8; i++) CHECK(out[i] == expected[i], "out[%d] = %g", i, out[i]);
+
+  // CCCL names the type of this member.
+  nvtxEventAttributes_t::payload_t payload;
+  payload.iValue = 3;
+  CHECK(payload.iValue == 3, "%d", payload.iValue);
 
   std::vector<int> host(100);
   int *data, factor = 7;

@@ -128,6 +128,8 @@ expect_text "$out" PASSED
 expect_exit 0 "$cuda/bin/nvcc" -I "$cuda/include" "$programs/vecadd.cu" -o by_nvcc -L"$cuda/lib64" -lcudart
 expect_exit 0 "${runner[@]}" ./by_nvcc
 expect_text "$out" PASSED
+NVCC_PREPEND_FLAGS='-DA=1 -DB=2' NVCC_APPEND_FLAGS=-UA expect_exit 0 "$cuda/bin/nvcc" -DC -dryrun -c "$programs/vecadd.cu"
+expect_text "$out$err" "-DA=1 -DB=2 -DC -UA"
 expect_exit 0 "$cuda/bin/nvcc" --version
 expect_text "$out" "release 11.5"
 # The headers of a toolkit in -I are found behind ours, and its libraries in -L.

@@ -33,6 +33,10 @@ expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cus
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cusparse
 expect_text "$out" PASSED
 
+expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cusolver.cu" -lcusolver -o cusolver
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cusolver
+expect_text "$out" PASSED
+
 # A program in C++ without kernels, by the host's compiler; a call that is not provided.
 cat >host.cpp <<'END'
 #include <cublas_v2.h>

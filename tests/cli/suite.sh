@@ -24,5 +24,15 @@ printf '%s\t%s\n' broken "no build" good passed idle "no kernel" made passed wro
 expect_text "$(grep ^broken <<<"$out")" "nccl.h' file not found"
 expect_text "$(grep ^wrong <<<"$out")" "FAILED: 3"
 [ "$(find programs -type f | wc -l)" = 6 ] || fail "the folder was changed"
+
+# Another compiler: it alone knows what `broken` includes.
+mkdir include && echo '__global__ void k() {} inline int run() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }' >include/nccl.h
+printf '#!/bin/sh\nexec "%s" cc -I"%s/include" "$@"\n' "$HEDDLE" "$scratch" >other_nvcc
+chmod +x other_nvcc
+sed -i 's/return 0/return run()/' programs/broken/d.cu
+expect_exit 0 "${runner[@]}" "$HEDDLE_SOURCE/tools/suite" programs/broken --build "$(dirname "$HEDDLE")" --compiler ./other_nvcc
+expect_text "$err" "1 of 1 programs passed"
+expect_exit 2 "$HEDDLE_SOURCE/tools/suite" programs --build "$(dirname "$HEDDLE")" --compiler no_such_nvcc
+expect_text "$err" "no_such_nvcc: no such compiler"
 expect_exit 2 "$HEDDLE_SOURCE/tools/suite" no_such_folder
 expect_text "$err" "tools/suite FOLDER"

@@ -116,11 +116,11 @@ static void languages_follow_names_or_are_forced(void **state) {
 
 static void lists_for_other_tools_are_taken_apart(void **state) {
   (void)state;
-  PARSE("-Xcompiler", "-Wall -fPIC,-O1", "-Xlinker=-z,now", "-lm", "-lcudart", "-L/x", "-Xptxas", "-v",
-        "a.cu");
+  PARSE("-Xcompiler", "-Wall -fPIC,-O1", "-Xlinker=-z,now", "-lm", "-lcudart", "-lcublas_static",
+        "-lculibos", "-lx_static", "-L/x", "-Xptxas", "-v", "a.cu");
   assert_int_equal(status, OK);
   assert_words(&request.compile, "-Wall -fPIC -O1");
-  assert_words(&request.link, "-Wall -fPIC -O1 -Wl,-z,now -lm -L/x");
+  assert_words(&request.link, "-Wall -fPIC -O1 -Wl,-z,now -lm -lcublas -lx_static -L/x");
   cc_request_clear(&request);
 }
 

@@ -9,9 +9,10 @@
 enum { CTAS = 12, SMS = 3 };
 
 // Every CTA takes a ticket, meets at a barrier, and takes another. In `relay` CTA 0 first waits
-// until the last one has written the word behind the tickets, which it does at its end.
+// until the last one has written the word behind the tickets, which it does at its end. In
+// `hand_over` the first warp of each CTA waits for the second.
 static const char text[] =
-    ".version 6.4\n.target sm_70\n.address_size 64\n"
+    ".version 7.1\n.target sm_80\n.address_size 64\n"
     ".visible .entry tickets(.param .u64 out) {\n"
     "  .reg .u64 %rd<3>; .reg .u32 %r<4>; .reg .pred %p;\n"
     "  ld.param.u64 %rd0, [out]; mov.u32 %r0, %ctaid.x; mul.wide.u32 %rd1, %r0, 8;\n"
@@ -25,10 +26,18 @@ static const char text[] =
     "  ld.param.u64 %rd0, [out]; mov.u32 %r0, %ctaid.x; setp.ne.u32 %p, %r0, 0; @%p bra write;\n"
     "again:\n  ld.global.u32 %r1, [%rd0 + 4]; setp.eq.u32 %p, %r1, 0; @%p bra again; ret;\n"
     "write:\n  setp.ne.u32 %p, %r0, 11; @%p bra end; st.global.u32 [%rd0 + 4], 1;\n"
-    "end:\n  ret;\n}\n";
+    "end:\n  ret;\n}\n"
+    ".visible .entry hand_over(.param .u64 out) {\n"
+    "  .reg .u64 %rd<2>; .reg .u32 %r<4>; .reg .pred %p; .shared .align 8 .b64 full;\n"
+    "  mov.u32 %r0, %tid.x; setp.ne.u32 %p, %r0, 0; @%p bra ready;\n"
+    "  mbarrier.init.shared.b64 [full], 32;\n"
+    "ready:\n  bar.sync 0; setp.lt.u32 %p, %r0, 32; @%p bra again;\n"
+    "  mbarrier.arrive.shared.b64 %rd1, [full]; ret;\n"
+    "again:\n  mbarrier.test_wait.parity.shared.b64 %p, [full], 0; @%p bra end;\n"
+    "  nanosleep.u32 20; bra again;\nend:\n  ret;\n}\n";
 
-// Tickets of CTA i are words[2 + 2 * i] and the one behind it.
-static void run(const char *name, bool is_independent, uint32_t words[2 + 2 * CTAS]) {
+// Tickets of CTA i are words[2 + 2 * i] and the one behind it. Returns the executed instructions.
+static uint64_t run(const char *name, bool is_independent, uint32_t words[2 + 2 * CTAS]) {
   Program *program;
   Error err;
   uint64_t out;
@@ -53,6 +62,7 @@ static void run(const char *name, bool is_independent, uint32_t words[2 + 2 * CT
   device_memory_read(memory, out, words, bytes, NULL);
   program_destroy(program);
   device_memory_destroy(memory);
+  return launch.warp_instructions;
 }
 
 static void resident_ctas_take_turns_at_barriers(void **state) {
@@ -82,11 +92,18 @@ static void ctas_that_wait_for_others_after_all_do_not_hang(void **state) {
   assert_int_equal(words[1], 1);
 }
 
+static void warps_that_wait_for_an_mbarrier_let_others_go_on(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  assert_in_range(run("hand_over", true, words), CTAS * 2 * 7, CTAS * 2 * 12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(resident_ctas_take_turns_at_barriers),
       cmocka_unit_test(independent_ctas_follow_one_another),
       cmocka_unit_test(ctas_that_wait_for_others_after_all_do_not_hang),
+      cmocka_unit_test(warps_that_wait_for_an_mbarrier_let_others_go_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

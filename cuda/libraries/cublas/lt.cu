@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cuBLASLt: descriptions of products, and products with epilogues. Matrices by rows are
 // transposed in their description: A by rows is A' by columns.
+#define HEDDLE_CUBLASLT_FIELDS
 #include <cublasLt.h>
 #include <string.h>
 
@@ -53,14 +54,22 @@ static cublasStatus_t take(T &field, const void *value, size_t bytes) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
+// size: of what the program has reserved, if it did.
+EXPORT cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t size,
+                                                      cublasComputeType_t compute,
+                                                      cudaDataType_t scale) {
+  NEED(desc && size >= sizeof *desc);
+  *desc = cublasLtMatmulDescOpaque();
+  desc->compute = compute, desc->scale = scale;
+  desc->bias_type = desc->aux_type = (cudaDataType)-1;
+  desc->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  return CUBLAS_STATUS_SUCCESS;
+}
 EXPORT cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc,
                                                cublasComputeType_t compute, cudaDataType_t scale) {
   NEED(desc);
   *desc = new cublasLtMatmulDescOpaque();
-  (*desc)->compute = compute, (*desc)->scale = scale;
-  (*desc)->bias_type = (*desc)->aux_type = (cudaDataType)-1;
-  (*desc)->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
-  return CUBLAS_STATUS_SUCCESS;
+  return cublasLtMatmulDescInit_internal(*desc, sizeof **desc, compute, scale);
 }
 EXPORT cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
   delete desc;
@@ -90,11 +99,18 @@ EXPORT cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc,
   }
 }
 
+EXPORT cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t size,
+                                                        cudaDataType type, uint64_t rows,
+                                                        uint64_t cols, int64_t ld) {
+  NEED(layout && size >= sizeof *layout);
+  *layout = cublasLtMatrixLayoutOpaque{type, CUBLASLT_ORDER_COL, rows, cols, ld, 0, 1};
+  return CUBLAS_STATUS_SUCCESS;
+}
 EXPORT cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
                                                  uint64_t rows, uint64_t cols, int64_t ld) {
   NEED(layout);
-  *layout = new cublasLtMatrixLayoutOpaque{type, CUBLASLT_ORDER_COL, rows, cols, ld, 0, 1};
-  return CUBLAS_STATUS_SUCCESS;
+  *layout = new cublasLtMatrixLayoutOpaque();
+  return cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, cols, ld);
 }
 EXPORT cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
   delete layout;
@@ -120,6 +136,12 @@ EXPORT cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t la
 EXPORT cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
   NEED(preference);
   *preference = new cublasLtMatmulPreferenceOpaque();
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t preference,
+                                                            size_t size) {
+  NEED(preference && size >= sizeof *preference);
+  *preference = cublasLtMatmulPreferenceOpaque();
   return CUBLAS_STATUS_SUCCESS;
 }
 EXPORT cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {

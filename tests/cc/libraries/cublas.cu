@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cuBLAS and cuBLASLt against loops on the host, over random shapes with 0, 1 and odd ones.
 #include <cublasLt.h>
+#include <cublasXt.h>
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -330,7 +331,8 @@ static double gelu(double x) {
 static void check_epilogue(cublasLtHandle_t handle, cublasLtEpilogue_t epilogue, int m, int n, int k) {
   Array<float> a((size_t)m * k), b((size_t)k * n), d((size_t)m * n), bias(m), aux((size_t)m * n);
   cublasLtMatmulDesc_t desc;
-  cublasLtMatrixLayout_t layout_a, layout_b, layout_d;
+  cublasLtMatrixLayoutOpaque_t reserved;
+  cublasLtMatrixLayout_t layout_a, layout_b = &reserved, layout_d;
   cublasLtMatmulPreference_t preference;
   cublasLtMatmulHeuristicResult_t result;
   cublasOperation_t op = CUBLAS_OP_T;
@@ -344,7 +346,7 @@ static void check_epilogue(cublasLtHandle_t handle, cublasLtEpilogue_t epilogue,
   BLAS(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &aux.items, sizeof(void *)));
   BLAS(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &ld, sizeof ld));
   BLAS(cublasLtMatrixLayoutCreate(&layout_a, CUDA_R_32F, k, m, k));
-  BLAS(cublasLtMatrixLayoutCreate(&layout_b, CUDA_R_32F, k, n, k));
+  BLAS(cublasLtMatrixLayoutInit(&reserved, CUDA_R_32F, k, n, k));
   BLAS(cublasLtMatrixLayoutCreate(&layout_d, CUDA_R_32F, m, n, m));
   BLAS(cublasLtMatmulPreferenceCreate(&preference));
   BLAS(cublasLtMatmulAlgoGetHeuristic(handle, desc, layout_a, layout_b, layout_d, layout_d, preference, 1, &result, &found));
@@ -363,7 +365,6 @@ static void check_epilogue(cublasLtHandle_t handle, cublasLtEpilogue_t epilogue,
     }
   BLAS(cublasLtMatmulPreferenceDestroy(preference));
   BLAS(cublasLtMatrixLayoutDestroy(layout_a));
-  BLAS(cublasLtMatrixLayoutDestroy(layout_b));
   BLAS(cublasLtMatrixLayoutDestroy(layout_d));
   BLAS(cublasLtMatmulDescDestroy(desc));
 }
@@ -402,6 +403,32 @@ static void check_mixed(cublasHandle_t handle, cudaDataType type, int n, int inc
   }
 }
 
+// ---- cuBLASXt: matrices of the host
+
+static void check_host_product(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k) {
+  cublasXtHandle_t xt;
+  int device = 0, lda = (op_a ? k : m) + 3, ldb = (op_b ? n : k) + 1, ldc = m + 2;
+  std::vector<double> a(lda * (op_a ? m : k) + 1), b(ldb * (op_b ? k : n) + 1), c(ldc * n + 1);
+  for (double &x : a) x = value();
+  for (double &x : b) x = value();
+  for (double &x : c) x = value();
+  std::vector<double> before = c;
+  double alpha = 2, beta = 0.5;
+  BLAS(cublasXtCreate(&xt));
+  BLAS(cublasXtDeviceSelect(xt, 1, &device));
+  BLAS(cublasXtSetBlockDim(xt, 64));
+  BLAS(cublasXtDgemm(xt, op_a, op_b, m, n, k, &alpha, a.data(), lda, b.data(), ldb, &beta, c.data(), ldc));
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < ldc; i++) {
+      double sum = 0;
+      for (int x = 0; i < m && x < k; x++)
+        sum += (op_a ? a[x + i * lda] : a[i + x * lda]) * (op_b ? b[j + x * ldb] : b[x + j * ldb]);
+      double wanted = i < m ? alpha * sum + beta * before[i + j * ldc] : before[i + j * ldc];
+      CHECK(c[i + j * ldc] == wanted, "Xt %d %d: %g for %g", i, j, c[i + j * ldc], wanted);
+    }
+  BLAS(cublasXtDestroy(xt));
+}
+
 int main() {
   cublasHandle_t handle;
   cublasLtHandle_t lt;
@@ -435,6 +462,9 @@ int main() {
   check_products(handle, 65, 67, 33, 1);
   for (int i = 0; i < 4; i++) check_products(handle, 1 + pick(90), 1 + pick(90), 1 + pick(70), 1 + i % 2 * 2);
   check_lists(handle);
+  check_host_product(CUBLAS_OP_N, CUBLAS_OP_T, 17, 9, 23);
+  check_host_product(CUBLAS_OP_T, CUBLAS_OP_N, 5, 1, 0);
+  check_host_product(CUBLAS_OP_N, CUBLAS_OP_N, 0, 3, 4);
   static const cublasLtEpilogue_t epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS,
                                                  CUBLASLT_EPILOGUE_RELU_BIAS, CUBLASLT_EPILOGUE_GELU,
                                                  CUBLASLT_EPILOGUE_GELU_AUX_BIAS};

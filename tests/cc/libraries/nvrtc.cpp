@@ -57,6 +57,33 @@ static int value_of(const void *image, const char *name) {
   return value;
 }
 
+// A static variable that only the host writes, under the name that it has in the source.
+static void check_static() {
+  nvrtcProgram program = compiled(
+      "static __constant__ int table[4];\n"
+      "extern \"C\" __global__ void f(int *to) { *to = 7 + table[2]; }\n",
+      {});
+  std::string ptx = ptx_of(program);
+  CUmodule module;
+  CUfunction kernel;
+  CUdeviceptr table, memory;
+  size_t bytes;
+  int values[4] = {1, 2, 30, 4}, got = 0;
+  DRIVER(cuModuleLoadData(&module, ptx.c_str()));
+  DRIVER(cuModuleGetGlobal(&table, &bytes, module, "table"));
+  CHECK(bytes == sizeof values, "%zu bytes", bytes);
+  DRIVER(cuMemcpyHtoD(table, values, sizeof values));
+  DRIVER(cuMemAlloc(&memory, sizeof got));
+  DRIVER(cuModuleGetFunction(&kernel, module, "f"));
+  void *arguments[] = {&memory};
+  DRIVER(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0));
+  DRIVER(cuMemcpyDtoH(&got, memory, sizeof got));
+  CHECK(got == 37, "%d of a static variable", got);
+  DRIVER(cuMemFree(memory));
+  DRIVER(cuModuleUnload(module));
+  nvrtcDestroyProgram(&program);
+}
+
 static void check_names() {
   const char *source =
       "#include \"sub/constant.h\"\n"
@@ -92,6 +119,7 @@ static void check_names() {
   CHECK(nvrtcGetLoweredName(program, "none", &lowered) == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID,
         "none");
   CHECK(value_of(ptx.c_str(), "_Z5plainPi") == 7, "plain");
+  check_static();
   CHECK(!nvrtcDestroyProgram(&program) && !program, "destroy");
 }
 
