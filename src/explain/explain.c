@@ -128,20 +128,50 @@ static bool prints_the_same(const Session *session, const WhatIf *what_if) {
   return same;
 }
 
-static RunSpec spec_of(Session *session, const WhatIf *what_if) {
+static void add_change(Session *session, RunSpec *spec, const WhatIf *what_if) {
   Arena *arena = &session->explanation->arena;
-  RunSpec spec = session->request->run;
-  spec.observe = (RunList){0};
-  spec.interval = what_if_moves_data(what_if) ? INTERVAL_CYCLES : 0;
-  run_list_add(&spec.observe, "none", arena);
-  if (is_seen_on_page(session, what_if)) run_list_add(&spec.observe, "sharing:order=column", arena);
-  if (what_if->ideal) run_list_add(&spec.ideal, what_if->ideal, arena);
+  if (what_if_moves_data(what_if)) spec->interval = INTERVAL_CYCLES;
+  if (is_seen_on_page(session, what_if))
+    run_list_add(&spec->observe, "sharing:order=column", arena);
+  if (what_if->ideal) run_list_add(&spec->ideal, what_if->ideal, arena);
   for (const char *at = what_if->set; at && *at;) {
     size_t length = strcspn(at, " ");
-    run_list_add(&spec.set, arena_strndup(arena, at, length), arena);
+    run_list_add(&spec->set, arena_strndup(arena, at, length), arena);
     at += length + (at[length] == ' ');
   }
-  return spec;
+}
+
+// The run of that number among those of the what-ifs from `first` on.
+static Job job_of(Session *session, size_t first, size_t run, const char **json,
+                  const char **output) {
+  Arena *arena = &session->explanation->arena;
+  const WhatIfs *list = &session->explanation->what_ifs;
+  RunSpec spec = session->request->run;
+  const char *label = NULL;
+  spec.observe = (RunList){0};
+  spec.interval = 0;
+  run_list_add(&spec.observe, "none", arena);
+  for (size_t i = first; i < list->count; i++) {
+    const WhatIf *what_if = &list->items[i];
+    if (what_if->run != run) continue;
+    label = label ? arena_printf(arena, "%s, %s", label, what_if->title) : what_if->title;
+    add_change(session, &spec, what_if);
+  }
+  return make_job(session, label, spec, json, output);
+}
+
+static Status read_job(Session *session, WhatIf *what_if, const Job *job, const char *json,
+                       Error *err) {
+  Explanation *explanation = session->explanation;
+  bool is_stopped = *session->options.stop != 0;
+  if (!job->is_done && !is_stopped && !explanation->failure && job->failure)
+    explanation->failure =
+        arena_printf(&explanation->arena, "%s: %s", what_if->title, job->failure);
+  if (!job->is_done) return OK;
+  TRY(read_what_if(session, what_if, json, err));
+  if (what_if->set && strncmp(what_if->set, "run.block=", 10) == 0)
+    what_if->is_done = prints_the_same(session, what_if);
+  return OK;
 }
 
 // Those from `first` on.
@@ -149,24 +179,18 @@ static Status run_what_ifs(Session *session, size_t first, Error *err) {
   Explanation *explanation = session->explanation;
   WhatIfs *list = &explanation->what_ifs;
   Job jobs[MOST_WHAT_IFS];
-  const char *json[MOST_WHAT_IFS];
-  for (size_t i = first; i < list->count; i++)
-    jobs[i] = make_job(session, list->items[i].title, spec_of(session, &list->items[i]), &json[i],
-                       &list->items[i].output);
-  if (first == list->count) return OK;
-  Status status =
-      jobs_run(jobs + first, list->count - first, &session->options, &explanation->arena, err);
-  bool is_stopped = *session->options.stop != 0;  // what has been found until then counts
-  if (status != OK && !is_stopped) return status;
+  const char *json[MOST_WHAT_IFS], *output[MOST_WHAT_IFS];
+  size_t count = what_ifs_share_runs(list, first, &explanation->facts);
+  if (!count) return OK;
+  for (size_t run = 0; run < count; run++)
+    jobs[run] = job_of(session, first, run, &json[run], &output[run]);
+  Status status = jobs_run(jobs, count, &session->options, &explanation->arena, err);
+  // What has been found until a stop counts.
+  if (status != OK && !*session->options.stop) return status;
   for (size_t i = first; i < list->count; i++) {
     WhatIf *what_if = &list->items[i];
-    if (!jobs[i].is_done && !is_stopped && !explanation->failure && jobs[i].failure)
-      explanation->failure =
-          arena_printf(&explanation->arena, "%s: %s", what_if->title, jobs[i].failure);
-    if (!jobs[i].is_done) continue;
-    TRY(read_what_if(session, what_if, json[i], err));
-    if (what_if->set && strncmp(what_if->set, "run.block=", 10) == 0)
-      what_if->is_done = prints_the_same(session, what_if);
+    what_if->output = output[what_if->run];
+    TRY(read_job(session, what_if, &jobs[what_if->run], json[what_if->run], err));
   }
   return OK;
 }

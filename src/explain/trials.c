@@ -29,10 +29,23 @@ static void add_blocks(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Are
   }
 }
 
-// Fewer CTAs only help where the L1 loses lines that are used again.
-static void add_degrees(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
-  if (lost_lines(kernel) < 0.25 || kernel->ctas_per_sm < 2) return;
-  for (uint32_t ctas = kernel->ctas_per_sm / 2, tried = 0; ctas && tried < 3; ctas /= 2, tried++)
+// Fewer CTAs and CCWS only help where the L1 loses lines that are used again.
+static bool loses_lines(const KernelFacts *kernel) {
+  return lost_lines(kernel) >= 0.25;
+}
+
+// As many as the grid gives an SM, if that is less than the SM holds.
+static uint32_t most_ctas(const KernelFacts *kernel, const RunFacts *facts) {
+  double ctas = kernel_fact(kernel, "ctas") / kernel->launches;
+  uint32_t given = facts->sm_count ? (uint32_t)(ctas / facts->sm_count) + 1 : 1;
+  return given < kernel->ctas_per_sm ? given : kernel->ctas_per_sm;
+}
+
+static void add_degrees(WhatIfs *list, const KernelFacts *kernel, const RunFacts *facts, uint32_t k,
+                        Arena *arena) {
+  if (!loses_lines(kernel)) return;
+  for (uint32_t ctas = most_ctas(kernel, facts) / 2, tried = 0; ctas && tried < 3;
+       ctas /= 2, tried++)
     add_trial(list, k, arena_printf(arena, "%u CTAs per SM", ctas),
               arena_printf(arena, "policy.throttle=fixed:ctas=%u", ctas));
 }
@@ -90,15 +103,16 @@ static void add_l1_split(WhatIfs *list, const RunFacts *facts, const KernelFacts
 // et al. (TC 2019). Li et al. (ASPLOS 2017) are the orders of CTAs.
 static const struct {
   const char *title, *set;
+  bool keeps_lines;  // it gains where the L1 loses lines
 } schemes[] = {
-    {"warps by LRR", "policy.warp_scheduler=lrr"},
-    {"warps by GTO", "policy.warp_scheduler=gto"},
-    {"CCWS", "policy.warp_scheduler=ccws"},
-    {"LAWS", "policy.warp_scheduler=laws"},
-    {"APRES", "policy.warp_scheduler=laws policy.prefetch=sap"},
-    {"CTAs per SM by sampling", "policy.throttle=sampled"},
+    {"warps by LRR", "policy.warp_scheduler=lrr", false},
+    {"warps by GTO", "policy.warp_scheduler=gto", false},
+    {"CCWS", "policy.warp_scheduler=ccws", true},
+    {"LAWS", "policy.warp_scheduler=laws", false},
+    {"APRES", "policy.warp_scheduler=laws policy.prefetch=sap", false},
+    {"CTAs per SM by sampling", "policy.throttle=sampled", false},
     {"coalescing within clusters of SMs",
-     "policy.cta_dispatch=distributed_block policy.cluster_unit=icc_cc"},
+     "policy.cta_dispatch=distributed_block policy.cluster_unit=icc_cc", false},
 };
 
 static bool is_of_the_machine(const RunFacts *facts, const char *set) {
@@ -113,6 +127,7 @@ static void add_schemes(WhatIfs *list, const RunFacts *facts, uint32_t k) {
     bool is_of_clusters = strstr(schemes[i].set, "cluster_unit") != NULL;
     if (is_of_clusters && machine_setting(facts, "gpu", "sms_per_cluster") < 2) continue;
     if (is_of_the_machine(facts, schemes[i].set)) continue;
+    if (schemes[i].keeps_lines && !loses_lines(&facts->kernels[k])) continue;
     WhatIf *made = what_if_add(list, k, schemes[i].title, NULL, schemes[i].set);
     if (made) made->kind = WHAT_IF_SCHEME;
   }
@@ -123,7 +138,7 @@ void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *ar
   const WhatIf *l1 = what_if_find(list, "l1");
   add_blocks(list, kernel, k, arena);
   if (!l1 || !(l1->kernels >> k & 1) || what_if_gain(l1, facts, k) < worth_locality) return;
-  add_degrees(list, kernel, k, arena);
+  add_degrees(list, kernel, facts, k, arena);
   add_orders(list, kernel, facts, k);
   add_l1_split(list, facts, kernel, k, arena);
   add_schemes(list, facts, k);

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-// A cost below this share of the issue slots is not worth a run.
-static const double worth_a_run = 0.05;
+// A cost below this share of the issue slots, or an access below that of the program's time, is not
+// worth a run.
+static const double worth_a_run = 0.05, worth_of_program = 0.02;
 enum { WORTH_A_BOUND_PERCENT = 15 };
 
 bool access_is_scattered(const AccessFacts *access) {
@@ -76,7 +77,8 @@ static void add_access(WhatIfs *list, const AccessFacts *access, uint32_t k, Are
 static void add_accesses(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
   int places = 0;
   for (size_t i = 0; i < kernel->access_count && places < MOST_PLACES; i++) {
-    if (kernel->accesses[i].slots < worth_a_run * kernel->all_slots) continue;
+    double share = kernel->accesses[i].slots / kernel->all_slots;
+    if (share < worth_a_run || share * kernel->share < worth_of_program) continue;
     add_access(list, &kernel->accesses[i], k, arena);
     places++;
   }
@@ -125,6 +127,48 @@ void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *
   }
   if (kernel_diverges(kernel)) add_ideal(list, k, "divergence", "no divergence");
   add_occupancy(list, kernel, facts, k);
+}
+
+// ---- runs
+
+// The line of a word, or NULL: it concerns all accesses, or is no word.
+static const char *place_of(const WhatIf *what_if) {
+  const char *colon = what_if->ideal ? strchr(what_if->ideal, ':') : NULL;
+  return colon ? colon + 1 : NULL;
+}
+
+static bool has_place(const RunFacts *facts, uint32_t kernels, const char *place) {
+  for (uint32_t k = 0; k < facts->count && k < 32; k++)
+    for (size_t i = 0; kernels >> k & 1 && i < facts->kernels[k].access_count; i++)
+      if (strcmp(facts->kernels[k].accesses[i].place, place) == 0) return true;
+  return false;
+}
+
+// Whether each leaves the other's kernels as they are.
+static bool are_apart(const WhatIf *a, const WhatIf *b, const RunFacts *facts) {
+  return place_of(a) && place_of(b) && !(a->kernels & b->kernels) &&
+         !has_place(facts, a->kernels, place_of(b)) && !has_place(facts, b->kernels, place_of(a));
+}
+
+static bool fits(const WhatIfs *list, size_t first, size_t i, size_t run, const RunFacts *facts) {
+  for (size_t j = first; j < i; j++)
+    if (list->items[j].run == run && !are_apart(&list->items[j], &list->items[i], facts))
+      return false;
+  return true;
+}
+
+size_t what_ifs_share_runs(WhatIfs *list, size_t first, const RunFacts *facts) {
+  double total =
+      json_number_value(json_object_get(json_object_get(facts->result, "total"), "cycles"));
+  bool overlap = facts->cycles > total;  // kernels of other streams then run beside
+  size_t count = 0;
+  for (size_t i = first; i < list->count; i++) {
+    size_t run = overlap ? count : 0;
+    while (run < count && !fits(list, first, i, run, facts)) run++;
+    list->items[i].run = run;
+    if (run == count) count++;
+  }
+  return count;
 }
 
 // ---- results

@@ -21,6 +21,7 @@ typedef struct WhatIf {
   const char *set;    // section.key=value, several separated by spaces; or NULL
   uint32_t kernels;   // bit k: of interest for kernel k
   WhatIfKind kind;
+  size_t run;  // its number among those that are begun together
   bool is_done;
   const char *output;  // file with what the program printed
   double *cycles;      // by kernel, in the order of the first run; 0: not launched
@@ -41,6 +42,10 @@ void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *ar
 // Adds one, or marks it as of interest for kernel k; NULL if there is no room.
 WhatIf *what_if_add(WhatIfs *list, uint32_t k, const char *title, const char *ideal,
                     const char *set);
+
+// Numbers the runs of those from `first` on, WhatIf.run from 0 on, and returns how many there are.
+// Lines of different kernels are idealised in one run.
+size_t what_ifs_share_runs(WhatIfs *list, size_t first, const RunFacts *facts);
 
 // The options of heddle run that repeat it.
 const char *what_if_option(const WhatIf *what_if, Arena *arena);

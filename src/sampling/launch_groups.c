@@ -41,11 +41,24 @@ void launch_groups_add(LaunchGroups *groups, const LaunchSignature *signature,
   groups->launches[groups->count++] = launch;
 }
 
-static bool is_alike(const LaunchSignature *a, const LaunchSignature *b, double share) {
-  if (a->key != b->key) return false;
+static bool is_exact(int feature) {
+  return feature == FEATURE_WARP_INSTRUCTIONS || feature == FEATURE_THREAD_INSTRUCTIONS;
+}
+
+static bool has_profile(const LaunchSignature *signature) {
+  return signature->features[FEATURE_FOOTPRINT] >= 0;
+}
+
+// Whether the timed one may stand for the wanted one.
+static bool is_alike(const LaunchSignature *timed, const LaunchSignature *wanted, double share) {
+  bool is_known = has_profile(timed);
+  if (timed->key != wanted->key && !(wanted->is_large && timed->shape == wanted->shape))
+    return false;
+  if (!is_known && !wanted->is_large) return false;
   for (int f = 0; f < FEATURES; f++) {
-    double x = a->features[f], y = b->features[f];
-    if (fabs(x - y) > share * fmax(x, y) + slack) return false;
+    double x = timed->features[f], y = wanted->features[f];
+    if (!is_known && is_exact(f) && x != y) return false;
+    if (is_known && fabs(x - y) > share * fmax(x, y) + slack) return false;
   }
   return true;
 }
@@ -112,6 +125,7 @@ static bool is_between(const Alike *alike, const LaunchSignature *signature, dou
   for (int f = 0; f < FEATURES; f++) {
     double low = INFINITY, high = 0, wanted = signature->features[f];
     for (uint32_t i = 0; i < alike->count; i++) {
+      if (!has_profile(&alike->launches[i]->signature)) continue;
       low = fmin(low, alike->launches[i]->signature.features[f]);
       high = fmax(high, alike->launches[i]->signature.features[f]);
     }

@@ -8,6 +8,10 @@
 //   launch: by a line through their cycles over warp instructions; five at least.
 //
 // They have to agree: the interval of the projected cycles may not be wider than the error.
+//
+// A launch that touches many times as many lines as the L2 holds overwrites what it finds there:
+// for it the predecessor does not matter. The first launch of a shape may have been timed without a
+// profile; it stands for large ones that execute exactly as many instructions.
 #ifndef SAMPLING_LAUNCH_GROUPS_H
 #define SAMPLING_LAUNCH_GROUPS_H
 
@@ -15,9 +19,13 @@
 #include "sampling/wave_sampler.h"
 
 typedef struct LaunchSignature {
-  uint64_t key;  // a digest of what has to be equal
-  double features[FEATURES];
+  uint64_t key;               // a digest of what has to be equal
+  uint64_t shape;             // of this, the kernel and its configuration
+  bool is_large;              // it touches LARGE times as many lines as the L2 holds, or more
+  double features[FEATURES];  // UNKNOWN_FEATURE without a profile, but for instructions
 } LaunchSignature;
+
+enum { LARGE = 8, UNKNOWN_FEATURE = -1 };
 
 typedef struct TimedLaunch {
   LaunchSignature signature;

@@ -40,8 +40,15 @@ LaunchStreak *launch_streaks_begin(LaunchStreaks *streaks, uint64_t key, uint64_
   return streak;
 }
 
+// Large launches that repeat exactly have neither another program nor other caches: they are timed
+// again later.
+static uint32_t due_of(const LaunchStreak *streak) {
+  bool is_certain = streak->signature.is_large && streak->length >= streak->projected;
+  return streak->due * (is_certain ? STREAK_LARGE : 1);
+}
+
 bool launch_streak_is_due(const LaunchStreak *streak) {
-  return streak->projected >= streak->due;
+  return streak->projected >= due_of(streak);
 }
 
 // Whether any will soon be timed again: kernels may take turns, so those of other keys count.
@@ -49,7 +56,7 @@ static bool is_one_near(const LaunchStreaks *streaks) {
   for (uint32_t i = 0; i < streaks->count; i++) {
     const LaunchStreak *streak = &streaks->streaks[i];
     bool is_recent = streaks->launches - streak->latest < RECENT_LAUNCHES;
-    if (is_recent && streak->projected + 1 >= streak->due) return true;
+    if (is_recent && streak->projected + 1 >= due_of(streak)) return true;
   }
   return false;
 }

@@ -4,13 +4,15 @@
 // A launch that repeats exactly need not be profiled each time. But programs drift, and what the
 // caches hold changes: after FIRST projected launches of one key the next is timed again, then
 // after eight times as many, and so on; from the start again when it disagrees with those before.
-// The launches before it are profiled, so that it finds the L2 as they leave it.
+// The launches before it are profiled, so that it finds the L2 as they leave it. Launches that the
+// contents of the L2 do not matter to (LaunchSignature.is_large) and that repeat exactly are timed
+// again after STREAK_LARGE times as many.
 #ifndef SAMPLING_LAUNCH_STREAKS_H
 #define SAMPLING_LAUNCH_STREAKS_H
 
 #include "sampling/launch_groups.h"
 
-enum { STREAK_FIRST_DUE = 8, STREAK_DUE_GROWTH = 8 };
+enum { STREAK_FIRST_DUE = 8, STREAK_DUE_GROWTH = 8, STREAK_LARGE = 4 };
 
 typedef struct LaunchStreak {
   LaunchSignature signature;  // of the latest projected one

@@ -5,5 +5,5 @@
 
 need_cc
 "$HEDDLE_SOURCE/tests/explain/ideals" --pairs 5 >"$scratch/found" || fail "$(cat "$scratch/found")"
-expect_text "$(cat "$scratch/found")" "5 runs: "
-expect_text "$(cat "$scratch/found")" "0 with other results, 0 failed"
+expect_text "$(cat "$scratch/found")" "5 pairs: "
+expect_text "$(cat "$scratch/found")" ", 0 in the mean of nine seeds; 0 with other results, 0 failed"

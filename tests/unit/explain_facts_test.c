@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How much time an even spread over L2 slices and channels would leave.
+// How much time an even spread over L2 slices and channels would leave; which idealised lines share
+// a run.
 #include <jansson.h>
 
-#include "explain/facts.h"
+#include "explain/what_if.h"
 #include "unit/cmocka_all.h"
 
 // Four slices of two channels; a kernel of one interval of 500 cycles in which one slice has
@@ -51,10 +52,52 @@ static void a_channel_is_saturated_by_its_dram(void **state) {
   assert_float_equal(camped, 1, 1e-6);
 }
 
+static json_t *kernel_with_loads(const char *name, int line, int other) {
+  json_t *rows = json_array();
+  for (int i = 0; i < 2; i++)
+    json_array_append_new(rows, json_pack("{s:s, s:s, s:i}", "kind", "load", "space", "global",
+                                          "line", i ? other : line));
+  return json_pack("{s:s, s:i, s:o}", "readable_name", name, "cycles", 500, "accesses", rows);
+}
+
+// Kernels a (lines 10 and 20) and b (lines 30 and `other`): runs of load:10 and load:20 of a,
+// load:30 of b, and of l1. Returns the number of runs.
+static size_t runs_of(int other, int total, size_t *of_b) {
+  Arena arena = {0};
+  RunFacts facts;
+  WhatIfs list = {0};
+  json_t *result = json_pack("{s:[o,o], s:{s:i}}", "kernels", kernel_with_loads("a", 10, 20),
+                             kernel_with_loads("b", 30, other), "total", "cycles", total);
+  assert_non_null(result);
+  run_facts_of(&facts, result, &arena);
+  what_if_add(&list, 0, "", "load:10", NULL);
+  what_if_add(&list, 0, "", "load:20", NULL);
+  what_if_add(&list, 1, "", "load:30", NULL);
+  what_if_add(&list, 1, "", "l1", NULL);
+  size_t count = what_ifs_share_runs(&list, 0, &facts);
+  *of_b = list.items[2].run;
+  run_facts_clear(&facts);
+  arena_clear(&arena);
+  return count;
+}
+
+static void lines_of_different_kernels_share_a_run(void **state) {
+  (void)state;
+  size_t of_b;
+  assert_int_equal(runs_of(40, 1000, &of_b), 3);
+  assert_int_equal(of_b, 0);
+  // Line 10 is of both kernels: b's loads go with those of line 20.
+  assert_int_equal(runs_of(10, 1000, &of_b), 3);
+  assert_int_equal(of_b, 1);
+  // Kernels that run at the same time.
+  assert_int_equal(runs_of(40, 600, &of_b), 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_even_spread_shortens_what_one_slice_takes),
       cmocka_unit_test(a_channel_is_saturated_by_its_dram),
+      cmocka_unit_test(lines_of_different_kernels_share_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -412,6 +412,31 @@ static void a_launch_of_another_size_is_on_the_line_of_others(void **state) {
   launch_groups_clear(&groups);
 }
 
+// Launches of one shape behind different ones, of which the first has no profile.
+static void large_launches_do_not_depend_on_what_came_before(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  Estimate estimate = estimate_of(&rows);
+  LaunchSignature first = signature(1, UNKNOWN_FEATURE), second = signature(2, 1e6);
+  first.features[FEATURE_WARP_INSTRUCTIONS] = first.features[FEATURE_THREAD_INSTRUCTIONS] = 1e6;
+  first.shape = second.shape = 5;
+  launch_groups_add(&groups, &first, (uint64_t[COUNTERS]){1000000}, NULL);
+  launch_groups_add(&groups, &second, (uint64_t[COUNTERS]){1002000}, NULL);
+  LaunchSignature wanted = signature(3, 1e6);
+  wanted.shape = 5;
+  assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  wanted.is_large = true;
+  assert_true(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  assert_near(rows.values[0], 1001000);
+  wanted.features[FEATURE_THREAD_INSTRUCTIONS]--;  // not those of the first
+  assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  wanted.features[FEATURE_THREAD_INSTRUCTIONS]++;
+  wanted.shape = 6;
+  assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  launch_groups_clear(&groups);
+}
+
 // ---- streaks
 
 static void begin_and_project(LaunchStreaks *streaks, uint64_t key, uint32_t times) {
@@ -437,6 +462,26 @@ static void launches_that_repeat_are_timed_again_more_and_more_rarely(void **sta
   launch_streaks_begin(&streaks, 1, 1);
   launch_streaks_note_timed(&streaks, 1);
   begin_and_project(&streaks, 1, 8);
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
+  launch_streaks_clear(&streaks);
+}
+
+static void large_launches_are_timed_again_later_while_they_repeat(void **state) {
+  (void)state;
+  LaunchStreaks streaks = {0};
+  LaunchSignature made = signature(1, 1e6);
+  made.is_large = true;
+  for (int i = 0; i < 32; i++) {
+    assert_false(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
+    if (i == 20) made.features[FEATURE_ABSENT] = 0.999e6;  // that is the same
+    launch_streaks_note_projected(&streaks, &made);
+  }
+  assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
+  launch_streaks_note_timed(&streaks, 1);
+  for (int i = 0; i < 64; i++) launch_streaks_note_projected(&streaks, &made);
+  assert_false(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
+  made.features[FEATURE_READS] *= 0.9;
+  launch_streaks_note_projected(&streaks, &made);
   assert_true(launch_streak_is_due(launch_streaks_begin(&streaks, 1, 1)));
   launch_streaks_clear(&streaks);
 }
@@ -502,6 +547,8 @@ int main(void) {
       cmocka_unit_test(launches_that_differ_stand_for_nothing),
       cmocka_unit_test(a_launch_of_another_size_is_on_the_line_of_others),
       cmocka_unit_test(launches_that_repeat_are_timed_again_more_and_more_rarely),
+      cmocka_unit_test(large_launches_do_not_depend_on_what_came_before),
+      cmocka_unit_test(large_launches_are_timed_again_later_while_they_repeat),
       cmocka_unit_test(launches_before_a_timed_one_are_profiled),
       cmocka_unit_test(launches_repeat_with_about_the_same_lines),
   };

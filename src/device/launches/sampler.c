@@ -226,6 +226,8 @@ static PassOutcome execute_first(Sampler *sampler, const Launch *launch) {
     sampler->profile.features[FEATURE_ABSENT] = streak->signature.features[FEATURE_ABSENT];
   sampler->is_l2_stale = is_repeated;
   memcpy(sampler->signature.features, sampler->profile.features, sizeof sampler->profile.features);
+  sampler->signature.is_large =
+      sampler_pass_is_large(sampler, sampler->signature.features[FEATURE_FOOTPRINT]);
   if (is_repeated) return PASS_REPEATED;
   if (is_early(sampler)) return PASS_PROFILED;
   return !is_due && estimate(sampler, &sampler->signature) ? PASS_ESTIMATED : PASS_PROFILED;
@@ -235,13 +237,15 @@ bool sampler_begin(Sampler *sampler, Launch *launch) {
   Screen screen = kernel_screen(launch);
   PassOutcome outcome = PASS_NONE;
   sampler->launch = launch;
+  sampler->is_projectable = screen.verdict != SCREEN_TIMED;
   sampler->is_independent = screen.verdict == SCREEN_SAMPLE;
   sampler->sampling = (KernelSampling){.timed = SAMPLING_WHOLE,
                                        .reason = reason_for_whole(sampler, &screen, launch),
                                        .cycles_before = sampler->added.cycles};
   clear_estimate(sampler);
-  sampler->signature.key = key_of(sampler, launch);
-  if (screen.verdict != SCREEN_TIMED) outcome = execute_first(sampler, launch);
+  sampler->signature =
+      (LaunchSignature){.key = key_of(sampler, launch), .shape = shape_digest(launch)};
+  if (sampler->is_projectable) outcome = execute_first(sampler, launch);
   sampler->has_profile = outcome != PASS_NONE;
   if (!sampler->has_profile) return false;
   if (outcome != PASS_PROFILED) {
@@ -266,6 +270,14 @@ static void complete_part(Sampler *sampler, Launch *launch) {
   launch->stats = &sampler->projected;
 }
 
+// Of a launch that was timed without a profile.
+static void sign_by_record(Sampler *sampler, const Launch *launch) {
+  LaunchSignature *signature = &sampler->signature;
+  for (int f = 0; f < FEATURES; f++) signature->features[f] = UNKNOWN_FEATURE;
+  signature->features[FEATURE_WARP_INSTRUCTIONS] = (double)launch->warp_instructions;
+  signature->features[FEATURE_THREAD_INSTRUCTIONS] = (double)launch->thread_instructions;
+}
+
 void sampler_complete(Sampler *sampler, Launch *launch) {
   bool in_part = sampler->waves.gap_count > 0;
   sampler->sampling.timed_instructions = launch->warp_instructions;
@@ -276,7 +288,8 @@ void sampler_complete(Sampler *sampler, Launch *launch) {
     sampler->result->partial_launches++;
   else
     run_sampling_note_whole(sampler->result, sampler->sampling.reason);
-  if (sampler->has_profile && launch->is_complete)
+  if (!sampler->has_profile) sign_by_record(sampler, launch);
+  if (sampler->is_projectable && launch->is_complete)
     launch_groups_add(&sampler->groups, &sampler->signature, (const uint64_t *)launch->stats,
                       in_part ? sampler->estimate.halves : NULL);
   launch_streaks_note_timed(&sampler->streaks, sampler->signature.key);

@@ -30,6 +30,7 @@ typedef struct Sampler {
   LaunchSignature signature;
   LaunchProfile profile;
   bool has_profile;
+  bool is_projectable;  // launches like it may be
   bool is_independent;  // none of its CTAs waits for another
   PageLog log;
   StoreQueue stores;

@@ -135,6 +135,10 @@ static uint64_t stretch_of(const Sampler *sampler) {
   return (uint64_t)(ctas > wave ? ctas : wave);
 }
 
+bool sampler_pass_is_large(const Sampler *sampler, double footprint) {
+  return footprint >= LARGE * l2_lines(sampler->config);
+}
+
 uint64_t sampler_pass_start_up(const Sampler *sampler) {
   const LaunchProfile *profile = &sampler->profile;
   double lines = l2_lines(sampler->config), footprint = profile->features[FEATURE_FOOTPRINT];

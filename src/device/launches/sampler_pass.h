@@ -18,6 +18,8 @@ uint32_t sampler_pass_global_lanes(const MemoryAccess *access);
 // CTAs of the profiled launch until the L2 is as full as it will be, and writes back as much: those
 // that touch twice the lines it holds. 0 if it holds all of the launch's.
 uint64_t sampler_pass_start_up(const Sampler *sampler);
+// Whether a launch of that footprint overwrites what it finds in the L2.
+bool sampler_pass_is_large(const Sampler *sampler, double footprint);
 // CTAs are left out: the last of them are executed for their accesses, which go to L1Ds and L2.
 void sampler_pass_warm(Sampler *sampler, uint64_t first, uint64_t count);
 
