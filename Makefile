@@ -52,7 +52,7 @@ build-all:
 	@tools/setup build cc test --if-possible page figures browser
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true
 	@$(MAKE) -s --no-print-directory configure
-	@tools/build $(BUILD) $(JOBS)
+	@tools/build $(BUILD) $(JOBS) all benches
 
 demo: build
 	@if test -s $(BUILD)/page/report.html; then \

@@ -91,7 +91,7 @@ static Status run_row(Accuracy *accuracy, const ExpectedRow *row, Error *err) {
 }
 
 static Status run_rows(Accuracy *accuracy, const char *part, Error *err) {
-  Expected expected;
+  ExpectedRows expected;
   Status status = expected_read(
       &expected, arena_printf(&accuracy->arena, "%s/expected.tsv", accuracy->folder), err);
   for (uint32_t i = 0; status == OK && i < expected.count; i++)

@@ -120,7 +120,7 @@ static void report_row(Speed *speed, const Timed *timed) {
   speed->rows++;
 }
 
-static Status time_rows(Speed *speed, const Expected *expected, const char *part, Error *err) {
+static Status time_rows(Speed *speed, const ExpectedRows *expected, const char *part, Error *err) {
   Timed *timed = ARENA_ARRAY(&speed->arena, Timed, expected->count);
   uint32_t count = 0;
   TRY(take_hostmark(speed, err));
@@ -161,7 +161,7 @@ static Status time_functional(Speed *speed, const ExpectedRow *row, Error *err) 
 }
 
 static Status time_all(Speed *speed, const char *part, Error *err) {
-  Expected expected;
+  ExpectedRows expected;
   const char *path = arena_printf(&speed->arena, "%s/expected.tsv", speed->folder);
   Status status = expected_read(&expected, path, err);
   if (status == OK) status = time_rows(speed, &expected, part, err);

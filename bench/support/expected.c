@@ -50,7 +50,7 @@ static double number_of(const char *cell) {
   return strcmp(cell, "-") == 0 ? (double)NAN : strtod(cell, NULL);
 }
 
-static void add_row(Expected *expected, char *const *cells, const uint32_t *places) {
+static void add_row(ExpectedRows *expected, char *const *cells, const uint32_t *places) {
   GROW(expected->rows, expected->count, expected->capacity);
   ExpectedRow *row = &expected->rows[expected->count++];
   *row = (ExpectedRow){.name = cells[0], .scheduler = cells[1]};
@@ -58,7 +58,7 @@ static void add_row(Expected *expected, char *const *cells, const uint32_t *plac
     *(double *)((char *)row + columns[c].offset) = number_of(cells[places[c]]);
 }
 
-static Status read_rows(Expected *expected, char *text, Error *err) {
+static Status read_rows(ExpectedRows *expected, char *text, Error *err) {
   char *cells[MAX_COLUMNS], *line = next_piece(&text, '\n');
   uint32_t places[COLUMN_COUNT], width = split_line(line, cells);
   for (int c = 0; c < COLUMN_COUNT; c++) {
@@ -71,10 +71,10 @@ static Status read_rows(Expected *expected, char *text, Error *err) {
   return OK;
 }
 
-Status expected_read(Expected *expected, const char *path, Error *err) {
+Status expected_read(ExpectedRows *expected, const char *path, Error *err) {
   char *text;
   size_t length;
-  *expected = (Expected){0};
+  *expected = (ExpectedRows){0};
   TRY(file_read(path, EXPECTED_MAX_BYTES, &text, &length, err));
   Status status = read_rows(expected, arena_strndup(&expected->arena, text, length), err);
   memory_free(text);
@@ -82,7 +82,7 @@ Status expected_read(Expected *expected, const char *path, Error *err) {
   return status;
 }
 
-void expected_clear(Expected *expected) {
+void expected_clear(ExpectedRows *expected) {
   memory_free(expected->rows);
   arena_clear(&expected->arena);
 }

@@ -35,14 +35,14 @@ typedef struct ExpectedRow {
 #undef X
 } ExpectedRow;
 
-typedef struct Expected {
+typedef struct ExpectedRows {
   ExpectedRow *rows;
   uint32_t count, capacity;
   Arena arena;
-} Expected;
+} ExpectedRows;
 
 // Refuses a file that lacks a column.
-Status expected_read(Expected *expected, const char *path, Error *err);
-void expected_clear(Expected *expected);
+Status expected_read(ExpectedRows *expected, const char *path, Error *err);
+void expected_clear(ExpectedRows *expected);
 
 #endif
