@@ -26,6 +26,7 @@ enum {
   GLOBAL_LATENCY = 60,
   LOOKAHEAD = 64,
   FAR_LOOKAHEAD = 256,
+  LEAST_FAR = 16,
   LEAST_BESIDE_FAR = 8,
   LEAST_LOOKAHEAD = 4,
   LARGEST_BLOCK = 1 << 14,
@@ -320,9 +321,12 @@ void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
   Flow flow;
   memcpy(before, lowering->code, bytes);
   flow_build(&flow, lowering->code, lowering->code_count);
-  uint32_t most = rules->most_registers;
-  if (!reorder_within(lowering, &flow, rules, before, rules->few_registers, LEAST_BESIDE_FAR,
-                      FAR_LOOKAHEAD) &&
+  uint32_t most = rules->most_registers, few = rules->few_registers;
+  bool is_done = false;
+  for (uint32_t far = FAR_LOOKAHEAD; far >= LEAST_FAR && !is_done; far /= 4)
+    is_done = reorder_within(lowering, &flow, rules, before, few, LEAST_BESIDE_FAR, far);
+  is_done = is_done || reorder_within(lowering, &flow, rules, before, few, 1, 0);
+  if (!is_done &&
       !reorder_within(lowering, &flow, rules, before, most, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
     reorder_within(lowering, &flow, rules, before, most, LEAST_LOOKAHEAD, 0);
   flow_clear(&flow);
