@@ -2,10 +2,10 @@
 // Comparison of the optimising pass with NVIDIA's assembler: static instructions and
 // registers per thread of each kernel.
 //
-//   assembler [--opcodes | --list KERNEL] FILE.ptx...
+//   assembler [--arch N] [--opcodes | --list KERNEL] FILE.ptx...
 //
-// --opcodes counts instructions by purpose, pass/SASS; --list prints the code of a kernel
-// after the pass.
+// --arch: compute capability of both, 75 by default; --opcodes counts instructions by purpose,
+// pass/SASS; --list prints the code of a kernel after the pass.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,15 +100,15 @@ static void open_tables(Tables *tables) {
   text_table_init(&tables->opcodes, names);
 }
 
-static Status compare_file(const char *path, const char *list, Tables *tables, Errors *errors,
-                           Error *err) {
+static Status compare_file(const char *path, uint32_t architecture, const char *list,
+                           Tables *tables, Errors *errors, Error *err) {
   Assembled assembled;
   Program *plain, *optimised;
-  CompilerConfig compiler = {.optimise = true};
+  CompilerConfig compiler = {.optimise = true, .architecture = architecture};
   TRY(ptx_load_files(&plain, &path, 1, PROGRAM_BASE, err));
   TRY(ptx_compile_files(&optimised, &path, 1, PROGRAM_BASE, &compiler, err));
   if (list) list_kernel(optimised, list);
-  TRY(assembler_run(&assembled, path, err));
+  TRY(assembler_run(&assembled, path, architecture, err));
   for (uint32_t i = 0; i < assembled.count; i++) {
     const AssembledKernel *kernel = &assembled.kernels[i];
     const Function *before = program_find_kernel(plain, kernel->name);
@@ -127,16 +127,23 @@ int main(int argc, char **argv) {
   static Errors errors;
   Error err;
   Tables tables = {0};
+  uint32_t architecture = 75;
+  if (argc > 2 && strcmp(argv[1], "--arch") == 0) {
+    architecture = (uint32_t)strtoul(argv[2], NULL, 10);
+    argc -= 2;
+    argv += 2;
+  }
   const char *list = argc > 3 && strcmp(argv[1], "--list") == 0 ? argv[2] : NULL;
   bool by_opcode = argc > 2 && strcmp(argv[1], "--opcodes") == 0;
   if (argc < 2 || !assembler_find()) {
-    fprintf(stderr, argc < 2 ? "usage: assembler [--opcodes | --list KERNEL] FILE.ptx...\n"
-                             : "assembler: ptxas not found\n");
+    fprintf(stderr, argc < 2
+                        ? "usage: assembler [--arch N] [--opcodes | --list KERNEL] FILE.ptx...\n"
+                        : "assembler: ptxas not found\n");
     return 2;
   }
   open_tables(&tables);
   for (int i = list ? 3 : by_opcode ? 2 : 1; i < argc; i++)
-    if (compare_file(argv[i], list, &tables, &errors, &err) != OK)
+    if (compare_file(argv[i], architecture, list, &tables, &errors, &err) != OK)
       fprintf(stderr, "%s\n", err.text);
   text_table_print(by_opcode ? &tables.opcodes : &tables.counts, stdout, 0);
   text_table_clear(&tables.counts);

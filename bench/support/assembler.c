@@ -27,7 +27,7 @@ const char *assembler_find(void) {
 }
 
 // Old files are for GPUs that the assembler has forgotten.
-static Status write_for_sm_75(const char *from, const char *to, Error *err) {
+static Status write_for(uint32_t architecture, const char *from, const char *to, Error *err) {
   char *text;
   size_t length;
   TRY(file_read(from, LARGEST_FILE, &text, &length, err));
@@ -40,8 +40,10 @@ static Status write_for_sm_75(const char *from, const char *to, Error *err) {
     next = line + strcspn(line, "\n");
     if (*next) *next++ = 0;
     if (strncmp(line, ".version", 8) == 0) line = ".version 8.0";
-    if (strncmp(line, ".target", 7) == 0) line = ".target sm_75";
-    fprintf(file, "%s\n", line);
+    if (strncmp(line, ".target", 7) == 0)
+      fprintf(file, ".target sm_%u\n", architecture);
+    else
+      fprintf(file, "%s\n", line);
   }
   fclose(file);
   memory_free(text);
@@ -99,16 +101,16 @@ static Status read_code(Assembled *assembled, const char *path, Error *err) {
   return OK;
 }
 
-Status assembler_run(Assembled *assembled, const char *path, Error *err) {
+Status assembler_run(Assembled *assembled, const char *path, uint32_t architecture, Error *err) {
   char ptx[] = "/tmp/assembler_XXXXXX", cubin[64], command[512];
   *assembled = (Assembled){0};
   int file = mkstemp(ptx);
   if (file < 0) return error_set(err, ERR_IO, "%s: cannot be made", ptx);
   close(file);
   snprintf(cubin, sizeof cubin, "%s.cubin", ptx);
-  snprintf(command, sizeof command, "%s -arch=sm_75 -v %s -o %s 2>&1", assembler_find(), ptx,
-           cubin);
-  Status status = write_for_sm_75(path, ptx, err);
+  snprintf(command, sizeof command, "%s -arch=sm_%u -v %s -o %s 2>&1", assembler_find(),
+           architecture, ptx, cubin);
+  Status status = write_for(architecture, path, ptx, err);
   FILE *output = status == OK ? popen(command, "r") : NULL;
   if (output) {
     read_registers(assembled, output);

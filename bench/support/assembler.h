@@ -22,8 +22,8 @@ typedef struct Assembled {
 
 // "ptxas" or its path; NULL: not installed.
 const char *assembler_find(void);
-// Assembles a file for sm_75, the oldest target of the current assembler.
-Status assembler_run(Assembled *assembled, const char *path, Error *err);
+// Assembles a file for a compute capability; 75 is the oldest of the current assembler.
+Status assembler_run(Assembled *assembled, const char *path, uint32_t architecture, Error *err);
 void assembled_clear(Assembled *assembled);
 
 #endif

@@ -144,7 +144,7 @@ static const char *take_row(Arena *arena, ProgramRow *row, const json_t *run) {
       !(mhz > 0))
     return arena_printf(arena, "launch %u did not end", row->launch);
   row->simulated_us = number(kernel, "cycles") / mhz;
-  row->simulated_bytes = 32 * (number(kernel, "dram.reads") + number(kernel, "dram.writes"));
+  row->simulated_bytes = number(kernel, "dram.bytes");
   row->is_done = true;
   return NULL;
 }

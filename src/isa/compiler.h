@@ -27,6 +27,7 @@ typedef struct CompilerRules {
   uint32_t meeting_steps;  // ... and where its paths reconverge
   // Above which the scheduler looks less far ahead; where it cannot keep the first, the second.
   uint32_t few_registers, most_registers;
+  bool keeps_few;             // looks no further ahead than the first limit allows
   bool aggregates_atomics;    // one lane performs atomics at one address for its warp ...
   bool reduces_warps;         // ... and REDUX combines the values of any active lanes
   bool has_triples;           // sums and logic of three operands (IADD3, LOP3)

@@ -232,7 +232,7 @@ static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
   address &= ~(uint64_t)(slice->fetch_bytes - 1);
   // Only a cache that allocates on fill needs the index again.
   cache_fill(slice->cache, address, slice->on_fill ? local_of(slice, address) : 0, now);
-  slice->fill_busy += port_cycles(slice, slice->fetch_bytes);
+  slice->fill_busy += port_cycles(slice, answer->bytes);
   slice->blocked = false;
 }
 

@@ -28,7 +28,7 @@ static void is_near_the_assembler(void **state) {
   Error err;
   CompilerConfig compiler = {.optimise = true};
   double instructions[KERNELS], registers[KERNELS];
-  if (assembler_run(&assembled, path, &err) != OK) fail_msg("%s", err.text);
+  if (assembler_run(&assembled, path, 75, &err) != OK) fail_msg("%s", err.text);
   if (ptx_compile_files(&program, &path, 1, PROGRAM_BASE, &compiler, &err) != OK)
     fail_msg("%s", err.text);
   assert_int_equal(assembled.count, KERNELS);

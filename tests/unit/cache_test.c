@@ -176,6 +176,31 @@ static void a_sectored_miss_fetches_its_sector_alone(void **state) {
   bench_clear(&bench);
 }
 
+static void a_miss_may_fetch_the_sector_beside_its_own(void **state) {
+  (void)state;
+  Bench bench;
+  CacheConfig config = l2();
+  config.fetch_bytes = 64;
+  bench_init(&bench, config);
+  assert_int_equal(load(&bench, 0x1060), CACHE_MISS);
+  CacheMiss miss = next_miss(&bench);
+  assert_int_equal(miss.address, 0x1060);
+  assert_int_equal(miss.bytes, 64);
+  assert_int_equal(miss.sectors, 0xc);
+  assert_int_equal(load(&bench, 0x1040), CACHE_HIT_PENDING);
+  assert_int_equal(load(&bench, 0x1000), CACHE_MISS);
+  assert_int_equal(next_miss(&bench).sectors, 3);
+  fill(&bench, 0x1060);
+  assert_int_equal(hand_out_all(&bench), 2);
+  assert_int_equal(load(&bench, 0x1040), CACHE_HIT);
+  // Nobody has asked for its second sector.
+  fill(&bench, 0x1000);
+  assert_int_equal(hand_out_all(&bench), 1);
+  assert_true(cache_is_quiet(bench.cache));
+  assert_int_equal(load(&bench, 0x1020), CACHE_HIT);
+  bench_clear(&bench);
+}
+
 static void a_fifth_request_for_a_pending_sector_fails(void **state) {
   (void)state;
   Bench bench;
@@ -281,6 +306,7 @@ int main(void) {
       cmocka_unit_test(lines_allocated_on_fill_merge_while_they_are_nowhere),
       cmocka_unit_test(a_streaming_cache_has_more_misses_under_way_than_lines),
       cmocka_unit_test(a_sectored_miss_fetches_its_sector_alone),
+      cmocka_unit_test(a_miss_may_fetch_the_sector_beside_its_own),
       cmocka_unit_test(a_fifth_request_for_a_pending_sector_fails),
       cmocka_unit_test(invalidation_spares_what_is_on_its_way),
       cmocka_unit_test(small_lines_are_asked_for_sector_by_sector),

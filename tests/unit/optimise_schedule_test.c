@@ -57,11 +57,40 @@ static void they_take_64_registers_at_most(void **state) {
   program_destroy(program);
 }
 
+static void where_few_registers_are_kept_they_look_less_far_ahead(void **state) {
+  (void)state;
+  Program *program;
+  Error err;
+  PtxText ptx = {"test.ptx", tiles(), strlen(tiles())};
+  CompilerConfig compiler = {.optimise = true, .architecture = 86};
+  if (ptx_compile_texts(&program, &ptx, 1, PROGRAM_BASE, &compiler, &err) != OK)
+    fail_msg("%s", err.text);
+  assert_in_range(program_find_kernel(program, "k")->registers, 20, 40);
+  program_destroy(program);
+}
+
+// No store writes what ld.global.nc reads.
+static void read_only_loads_pass_barriers(void **state) {
+  (void)state;
+  static const char *const after =
+      ".shared .b32 s[64]; ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];"
+      "st.shared.u32 [s], %r1; bar.sync 0;";
+  char text[1024];
+  snprintf(text, sizeof text, "%s%s%s", KERNEL, after,
+           "ld.global.nc.u32 %r2, [%rd1+64]; st.global.u32 [%rd1+128], %r2; ret; }");
+  assert_non_null(strstr(strstr(code_of(text), "ld.global.nc"), "bar.sync"));
+  snprintf(text, sizeof text, "%s%s%s", KERNEL, after,
+           "ld.global.s32 %r2, [%rd1+64]; st.global.u32 [%rd1+128], %r2; ret; }");
+  assert_null(strstr(strstr(code_of(text), "ld.global.s32"), "bar.sync"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loads_from_global_memory_come_first),
       cmocka_unit_test(loads_from_shared_memory_come_between),
       cmocka_unit_test(they_take_64_registers_at_most),
+      cmocka_unit_test(where_few_registers_are_kept_they_look_less_far_ahead),
+      cmocka_unit_test(read_only_loads_pass_barriers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -338,11 +338,11 @@ static void pairs_become_operations_of_three(void **state) {
                       "shift.add.u32 st.global.u32 ret");
   assert_string_equal(triple_of("and.b32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;"),
                       "lop3.b32 st.global.u32 ret");
-  assert_string_equal(triple_of("cvt.u64.u32 %rd2, %r1; cvt.u64.u32 %rd3, %r2; neg.s64 %rd2, %rd2;"
-                                "and.b64 %rd4, %rd2, %rd3; xor.b64 %rd5, %rd4, %rd1;"
-                                "st.global.u64 [%rd1+8], %rd5; mov.u32 %r5, %r3;"),
-                      "cvt.u64.u32 cvt.u64.u32 st.global.u32 neg.s64 neg.s64 lop3.b64 lop3.b64 "
-                      "st.global.u64 ret");
+  assert_string_equal(
+      triple_of("cvt.u64.u32 %rd2, %r1; cvt.u64.u32 %rd3, %r2; neg.s64 %rd2, %rd2;"
+                "and.b64 %rd4, %rd2, %rd3; xor.b64 %rd5, %rd4, %rd1;"
+                "st.global.u64 [%rd1+8], %rd5; mov.u32 %r5, %r3;"),
+      "cvt.u64.u32 cvt.u64.u32 st.global.u32 neg.s64 neg.s64 lop3.b64 st.global.u64 ret");
   // Not if somebody else reads the first, nor with two constants, nor with its sign.
   assert_string_equal(triple_of("add.s32 %r4, %r1, %r2; add.s32 %r5, %r3, %r4;"
                                 "st.global.u32 [%rd1+8], %r4;"),

@@ -114,23 +114,34 @@ static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
   return line;
 }
 
-// Data becomes valid here, but requests leave one at a time through cache_next_ready(): the
-// response port of the MSHRs is narrower than a line.
-void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
-  uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
-  // Every fetch keeps its MSHR until the fill: a fill without one was never requested.
-  assert(entry != MSHR_NONE);
+static void fill_unit(Cache *cache, uint32_t entry, uint32_t line, uint32_t number) {
   const Mshr *mshr = &cache->mshrs.entries[entry];
-  uint32_t line = mshr->line;
-  cache_begin_effects(cache);
-  if (cache->on_fill) line = line_for_fill(cache, entry, address, index_address, now);
-  uint8_t unit = (uint8_t)(1u << (address >> cache->unit_log2 & cache->unit_mask));
+  uint8_t unit = (uint8_t)(1u << number);
   LineState *state = &cache->tags.lines[line];
   state->pending &= (uint8_t)~unit;
   state->valid |= unit;
   if (mshr->dirty) state->dirty |= unit;
   if (mshr->unasked) state->unasked |= unit;
   mshr_fill(&cache->mshrs, entry);
+}
+
+// Data becomes valid here, but requests leave one at a time through cache_next_ready(): the
+// response port of the MSHRs is narrower than a line.
+void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
+  uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
+  // Every fetch keeps its MSHR until the fill: a fill without one was never requested.
+  assert(entry != MSHR_NONE);
+  uint64_t block = address >> cache->unit_log2;
+  uint32_t line = cache->mshrs.entries[entry].line;
+  uint32_t others = cache->mshrs.entries[entry].others;
+  cache_begin_effects(cache);
+  if (cache->on_fill) line = line_for_fill(cache, entry, address, index_address, now);
+  fill_unit(cache, entry, line, (uint32_t)(block & cache->unit_mask));
+  for (; others; others &= others - 1) {
+    uint32_t number = (uint32_t)__builtin_ctz(others);
+    entry = mshr_find(&cache->mshrs, (block & ~(uint64_t)cache->unit_mask) + number);
+    fill_unit(cache, entry, line, number);
+  }
 }
 
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector) {

@@ -60,6 +60,7 @@ typedef struct CacheConfig {
   uint32_t mshrs, mshr_merges;  // entries; requests an entry holds in all
   uint32_t miss_queue;          // entries
   uint32_t dirty_percent;       // of a set's ways that may be dirty; 100: all
+  uint32_t fetch_bytes;         // that a miss of a sectored cache fetches, aligned; 0: a sector
   uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
   bool track_cold;              // count cold misses; costs memory by the footprint
   bool ideal_hits;              // no parameter: every read hits (gpu/config/ideal.h)

@@ -67,13 +67,31 @@ static uint32_t sector_in_line(const Cache *cache, uint64_t address) {
   return (uint32_t)(address & (cache->config.line_bytes - 1)) / SECTOR_BYTES;
 }
 
-static void push_fetch(Cache *cache, const Lookup *look) {
-  uint32_t bytes = 1u << cache->unit_log2;
-  cache_push_miss(cache, (CacheMiss){.request = look->request,
-                                     .address = look->address & ~(uint64_t)(bytes - 1),
-                                     .bytes = bytes,
-                                     .sectors = cache_sectors_of(cache, look->unit),
-                                     .request_sector = (uint8_t)look->sector});
+static void push_fetch(Cache *cache, const Lookup *look, uint8_t others) {
+  uint32_t bytes = 1u << cache->unit_log2, units = 1u + (uint32_t)__builtin_popcount(others);
+  cache_push_miss(cache,
+                  (CacheMiss){.request = look->request,
+                              .address = look->address & ~(uint64_t)(bytes - 1),
+                              .bytes = bytes * units,
+                              .sectors = cache_sectors_of(cache, (uint8_t)(look->unit | others)),
+                              .request_sector = (uint8_t)look->sector});
+}
+
+// Units that come with the one that is asked for: those around it that are neither here nor on
+// their way, as long as there are MSHRs for them.
+static uint8_t fetch_others(Cache *cache, const Lookup *look, uint32_t line) {
+  LineState *state = &cache->tags.lines[line];
+  uint64_t first = look->tag << (cache->line_log2 - cache->unit_log2);
+  uint32_t around = cache_units_around(cache, look->address) & ~(uint32_t)look->unit;
+  uint8_t taken = 0;
+  for (uint32_t left = around & ~(uint32_t)(state->valid | state->pending);
+       left && !mshr_is_full(&cache->mshrs); left &= left - 1) {
+    uint32_t number = (uint32_t)__builtin_ctz(left);
+    mshr_take(&cache->mshrs, first + number, line);
+    taken |= (uint8_t)(1u << number);
+  }
+  state->pending |= taken;
+  return taken;
 }
 
 // What of the request one access covers: a sector, or what lies in the line.
@@ -174,7 +192,9 @@ static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool ma
   uint32_t entry = mshr_take(&cache->mshrs, look->address >> cache->unit_log2, line);
   cache->mshrs.entries[entry].dirty = makes_dirty;
   mshr_add(&cache->mshrs, entry, look->request, look->sector);
-  push_fetch(cache, look);
+  uint8_t others = cache->config.fetch_bytes > SECTOR_BYTES ? fetch_others(cache, look, line) : 0;
+  cache->mshrs.entries[entry].others = others;
+  push_fetch(cache, look, others);
   cache_push_write_back(cache, write_back);
   return CACHE_MISS;
 }

@@ -34,6 +34,8 @@ const Param cache_params[] = {
     PARAM(CacheConfig, miss_queue_reserve, 1, 0, 65536, "miss queue entries kept free by reads"),
     PARAM(CacheConfig, dirty_percent, 100, 1, 100,
           "ways of a set that may be dirty; beyond it the least recently used one is written back"),
+    PARAM(CacheConfig, fetch_bytes, 0, 0, SECTOR_BYTES *MAX_SECTORS,
+          "bytes that a miss of a sectored cache fetches: a power of two; 0 = a sector"),
     PARAM(CacheConfig, track_cold, true, 0, 1, "count cold misses"),
     {0}};
 
@@ -102,6 +104,21 @@ Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways,
   return OK;
 }
 
+// The neighbours of a sector have no place before its fill where lines are allocated on fill.
+static Status check_fetches(const CacheConfig *config, Error *err) {
+  uint32_t bytes = config->fetch_bytes;
+  char nearest[NEAREST_BYTES];
+  if (bytes && (bytes < SECTOR_BYTES || bytes > config->line_bytes || (bytes & (bytes - 1))))
+    return error_set(err, ERR_CONFIG, "fetch_bytes = %u: must be 0 or a power of two in %d..%u%s",
+                     bytes, SECTOR_BYTES, config->line_bytes,
+                     nearest_text(bytes, SECTOR_BYTES, config->line_bytes, number_is_power_of_two,
+                                  NULL, nearest));
+  if (bytes > SECTOR_BYTES && (!config->sectored || config->allocate != ALLOCATE_ON_MISS))
+    return error_set(err, ERR_CONFIG,
+                     "fetch_bytes = %u requires sectored = true and allocate = on_miss", bytes);
+  return OK;
+}
+
 // A line that is allocated on fill has no place to be dirty in before its fill.
 static Status check_writes(const CacheConfig *config, Error *err) {
   bool allocates = config->write_allocate != WRITE_NO_ALLOCATE;
@@ -125,5 +142,6 @@ Status cache_config_check(const CacheConfig *config, Error *err) {
     return error_set(err, ERR_CONFIG,
                      "miss_queue = %u with miss_queue_reserve = %u: no read would ever be accepted",
                      config->miss_queue, config->miss_queue_reserve);
+  TRY(check_fetches(config, err));
   return check_writes(config, err);
 }

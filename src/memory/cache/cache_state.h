@@ -48,6 +48,14 @@ static inline uint8_t cache_sectors_of(const Cache *cache, uint32_t units) {
   return (uint8_t)((1u << cache->config.line_bytes / SECTOR_BYTES) - 1);
 }
 
+// The units that a miss at the address fetches together; none if it fetches one alone.
+static inline uint32_t cache_units_around(const Cache *cache, uint64_t address) {
+  uint32_t count = cache->config.fetch_bytes / SECTOR_BYTES;
+  if (count <= 1) return 0;
+  uint32_t number = (uint32_t)(address >> cache->unit_log2) & cache->unit_mask;
+  return ((1u << count) - 1) << (number & ~(count - 1));
+}
+
 // A call begins: nothing has happened yet. The outcome of the last access stays.
 static inline void cache_begin_effects(Cache *cache) {
   cache->effects.used_prefetch = false;

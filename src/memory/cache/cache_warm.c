@@ -68,7 +68,7 @@ static bool warm(Cache *cache, uint64_t address, uint64_t index_address, bool is
   if (is_write)
     write_unit(cache, line, unit, is_full, had);
   else
-    cache->tags.lines[line].valid |= unit;
+    cache->tags.lines[line].valid |= (uint8_t)(unit | cache_units_around(cache, address));
   return had;
 }
 

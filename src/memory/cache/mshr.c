@@ -75,10 +75,19 @@ static void unchain(MshrFile *file, uint32_t index) {
   *link = file->entries[index].next;
 }
 
+static void give_back(MshrFile *file, uint32_t index) {
+  file->entries[index].next = file->first_free;
+  file->first_free = index;
+  file->used--;
+}
+
 // Out of the chain, but in use until its waiters have been handed out, one per call.
 void mshr_fill(MshrFile *file, uint32_t index) {
   unchain(file, index);
-  index_ring_push(&file->ready, index);
+  if (file->entries[index].count)
+    index_ring_push(&file->ready, index);
+  else
+    give_back(file, index);
 }
 
 // In order of fills, and within an entry in order of arrival. The MSHR is free when its last
@@ -94,9 +103,7 @@ MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector) {
   file->free_waiter = place;
   if (++entry->head == entry->count) {
     index_ring_pop(&file->ready);
-    entry->next = file->first_free;
-    file->first_free = index;
-    file->used--;
+    give_back(file, index);
   }
   *sector = waiter.sector;
   return waiter.request;

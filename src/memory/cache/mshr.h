@@ -30,6 +30,7 @@ typedef struct Mshr {
   uint16_t count, head;  // requests in all, and already handed out
   bool dirty;            // a waiting write or atomic makes the unit dirty
   bool unasked;          // only a prefetch waits
+  uint8_t others;        // bit u: unit u of the line comes with it, and has an entry of its own
 } Mshr;
 
 typedef struct MshrFile {
@@ -50,7 +51,8 @@ void mshr_clear(MshrFile *file);
 uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line);
 // Whether the entry has room is the caller's to know.
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector);
-// The block has arrived: the entry is open no more and its requests are ready.
+// The block has arrived: the entry is open no more and its requests are ready. Without
+// requests it is free.
 void mshr_fill(MshrFile *file, uint32_t index);
 MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector);
 // The oldest request of an entry that has not been filled.

@@ -25,9 +25,13 @@ bool access_same_base(const Instruction *a, const Instruction *b) {
          a->address_base == b->address_base && a->address_bytes == b->address_bytes;
 }
 
-// Constant and parameter memory do not change during a kernel.
+bool access_is_read_only(const Instruction *in) {
+  return access_is_plain(in) && in->form.op == OP_LD && in->form.cache == CACHE_NON_COHERENT;
+}
+
+// Constant and parameter memory do not change during a kernel, nor what is read by ld.global.nc.
 static bool is_constant(const Instruction *in) {
-  return in->form.space == SPACE_CONST || in->form.space == SPACE_PARAM;
+  return in->form.space == SPACE_CONST || in->form.space == SPACE_PARAM || access_is_read_only(in);
 }
 
 static bool may_share_space(Space a, Space b) {

@@ -8,6 +8,9 @@
 // A plain ld, ldu or st: weak, of known size, without side effects.
 bool access_is_plain(const Instruction *in);
 bool access_is_store(const Instruction *in);
+// ld.global.nc: no store of the kernel writes there, so it may pass stores and barriers, as ptxas
+// lets it.
+bool access_is_read_only(const Instruction *in);
 uint32_t access_bytes(const Instruction *in);
 // Whether base register and space are equal. That the register has the same contents is the
 // caller's concern.

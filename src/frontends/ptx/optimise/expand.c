@@ -32,6 +32,7 @@ typedef struct Expansion {
   Lowering *lowering;
   const CompilerRules *rules;
   Narrow narrow;
+  bool *is_small;  // by register: a 64-bit value without upper half, which nothing has used yet
   Instruction *code;
   uint32_t count, capacity;
 } Expansion;
@@ -226,8 +227,21 @@ static void append_idle(Expansion *expansion, const Instruction *before, uint32_
   for (uint32_t i = 0; i < count; i++) append_step(expansion, &like, 'i', zero);
 }
 
+// Conversions from 32 to 64 bits are no instructions of SASS: the upper half is RZ. Here they are
+// one, in place of a step of the first that uses the result. True once for each.
+static bool uses_conversion(Expansion *expansion, const Instruction *in) {
+  if (type_bits((DataType)in->form.type) != 64) return false;
+  for (int k = 0; k < MAX_SOURCES; k++) {
+    if (in->src[k] < 0 || !expansion->is_small[in->src[k]]) continue;
+    expansion->is_small[in->src[k]] = false;
+    return true;
+  }
+  return false;
+}
+
 static void expand_instruction(Expansion *expansion, Instruction in) {
   Sequence sequence = sequence_of(expansion, &in);
+  if (sequence.steps[0] && uses_conversion(expansion, &in)) sequence.steps++;
   Place from = in.src[0], last = NO_PLACE;
   for (const char *letter = sequence.steps; *letter; letter++) {
     bool is_chained = *letter >= 'A' && *letter <= 'Z';
@@ -282,12 +296,14 @@ void instructions_expand(Lowering *lowering, const CompilerRules *rules) {
   Expansion expansion = {.lowering = lowering, .rules = rules};
   Meetings meetings;
   narrow_find(&expansion.narrow, lowering, false);
+  expansion.is_small = smalls_find(lowering);
   meetings_find(&meetings, lowering);
   expand_all(&expansion, &meetings);
   lower_reserve(lowering, expansion.count);
   memcpy(lowering->code, expansion.code, sizeof(Instruction) * expansion.count);
   lowering->code_count = expansion.count;
   narrow_clear(&expansion.narrow);
+  memory_free(expansion.is_small);
   meetings_clear(&meetings);
   memory_free(expansion.code);
 }

@@ -65,19 +65,22 @@ static bool writes_small(const Lowering *lowering, const Instruction *in) {
 }
 
 typedef struct Smalls {
-  bool *is_small;
+  bool *is_small, *is_written;
   bool writes_small;
 } Smalls;
 
 static void note_write(void *state, Place *place, PlaceUse use) {
   const Smalls *smalls = state;
-  if (use != PLACE_READ) smalls->is_small[*place] &= smalls->writes_small;
+  if (use == PLACE_READ) return;
+  smalls->is_small[*place] =
+      smalls->writes_small && (smalls->is_small[*place] || !smalls->is_written[*place]);
+  smalls->is_written[*place] = true;
 }
 
 bool *smalls_find(const Lowering *lowering) {
   const Function *function = lowering->linked;
-  Smalls smalls = {.is_small = memory_alloc(lowering->register_count + 1u)};
-  memset(smalls.is_small, true, lowering->register_count);
+  Smalls smalls = {.is_small = memory_alloc(lowering->register_count + 1u),
+                   .is_written = memory_alloc(lowering->register_count + 1u)};
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     Instruction *in = &lowering->code[i];
     smalls.writes_small = in->guard == NO_PLACE && writes_small(lowering, in);
@@ -85,6 +88,7 @@ bool *smalls_find(const Lowering *lowering) {
   }
   for (uint32_t i = 0; i < function->param_count; i++)
     if (function->params[i].place >= 0) smalls.is_small[function->params[i].place] = false;
+  memory_free(smalls.is_written);
   return smalls.is_small;
 }
 

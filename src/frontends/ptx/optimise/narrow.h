@@ -17,8 +17,8 @@ void narrow_clear(Narrow *narrow);
 
 // Whether the lower half of the result depends only on the lower halves of the sources.
 bool instruction_is_low(const Instruction *in);
-// By register: whether all values written to it fit in 32 bits, unsigned. Free with
-// memory_free.
+// By register: whether values are written to it, and all fit in 32 bits, unsigned: not
+// parameters, which are there from the beginning. Free with memory_free.
 bool *smalls_find(const Lowering *lowering);
 // Whether the instruction is a setp of two such registers or constants: an unsigned
 // comparison of the lower halves is equivalent.

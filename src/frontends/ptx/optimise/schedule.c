@@ -4,8 +4,8 @@
 // cycles in which others wait, and what waits for them moves down.
 //
 // Dependences are those of a thread: registers, the carry flag, memory that may
-// be the same (alias.c). Nothing of memory passes a barrier, a fence, an atomic,
-// a call or a volatile access; nothing at all passes a read of a clock.
+// be the same (alias.c). Of memory only loads of what no store writes pass a barrier, a fence, an
+// atomic, a call or a volatile access; nothing at all passes a read of a clock.
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,11 +26,15 @@ enum {
   GLOBAL_LATENCY = 60,
   LOOKAHEAD = 64,
   FAR_LOOKAHEAD = 256,
+  LEAST_FAR = 16,
   LEAST_BESIDE_FAR = 8,
   LEAST_LOOKAHEAD = 4,
   LARGEST_BLOCK = 1 << 14,
   MOST_ACCESSES = 64
 };
+
+// How far up a load may go: as other instructions, to a barrier, past barriers.
+typedef enum Reach { REACH_NEAR, REACH_FAR, REACH_FREE } Reach;
 
 typedef struct Schedule {
   Lowering *lowering;
@@ -46,8 +50,8 @@ typedef struct Schedule {
   uint32_t earliest;      // for it
   uint32_t lookahead, far_lookahead;
   bool is_raising;                   // far ones, whatever the latencies
-  bool *is_far;                      // by instruction: a load from global memory needs it, or is it
-  bool *is_wanted;                   // by register: a load from global memory further down needs it
+  uint8_t *reach;                    // by instruction: the Reach of loads that need it, or its own
+  uint8_t *wanted;                   // by register: the Reach of loads further down that need it
   uint32_t carry, fence, wall;       // cycles behind the last of each
   uint32_t accesses[MOST_ACCESSES];  // plain ones since the last fence ...
   uint32_t access_cycles[MOST_ACCESSES];    // ... and when they were issued
@@ -104,7 +108,7 @@ static bool may_conflict(const Schedule *schedule, uint32_t k) {
 static void wait_for_memory(Schedule *schedule) {
   const Instruction *in = schedule->in;
   uint32_t *earliest = &schedule->earliest;
-  if (!access_is_fenced(in) && !is_access(in)) return;
+  if ((!access_is_fenced(in) && !is_access(in)) || access_is_read_only(in)) return;
   *earliest = later(*earliest, schedule->fence);
   for (uint32_t k = 0; k < schedule->access_count; k++)
     if (access_is_fenced(in) || may_conflict(schedule, k))
@@ -132,6 +136,7 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
 static void note_access(Schedule *schedule, uint32_t index, uint32_t now) {
   const Instruction *in = schedule->in;
   bool is_full = schedule->access_count == MOST_ACCESSES;
+  if (access_is_read_only(in)) return;
   if (access_is_fenced(in) || (is_access(in) && is_full)) {
     for (uint32_t k = 0; k < schedule->access_count; k++)
       schedule->fence = later(schedule->fence, schedule->access_cycles[k]);
@@ -175,25 +180,29 @@ static void forget(void *state, Place *place, PlaceUse use) {
 
 static void note_written(void *state, Place *place, PlaceUse use) {
   Schedule *schedule = state;
-  if (use == PLACE_READ || !schedule->is_wanted[*place]) return;
-  schedule->is_far[schedule->in - schedule->code] = true;
-  if (schedule->in->guard == NO_PLACE) schedule->is_wanted[*place] = false;
+  if (use == PLACE_READ || !schedule->wanted[*place]) return;
+  uint8_t *reach = &schedule->reach[schedule->in - schedule->code];
+  if (*reach < schedule->wanted[*place]) *reach = schedule->wanted[*place];
+  if (schedule->in->guard == NO_PLACE) schedule->wanted[*place] = REACH_NEAR;
 }
 
 static void want(void *state, Place *place, PlaceUse use) {
   Schedule *schedule = state;
-  if (use == PLACE_READ) schedule->is_wanted[*place] = true;
+  uint8_t reach = schedule->reach[schedule->in - schedule->code];
+  if (use == PLACE_READ && schedule->wanted[*place] < reach) schedule->wanted[*place] = reach;
 }
 
 static void want_none(void *state, Place *place, PlaceUse use) {
   (void)use;
-  ((Schedule *)state)->is_wanted[*place] = false;
+  ((Schedule *)state)->wanted[*place] = REACH_NEAR;
 }
 
-static bool is_far_load(const Instruction *in) {
-  if (is_texture(in)) return true;
-  return access_is_plain(in) && !access_is_store(in) && in->form.space != SPACE_SHARED &&
-         in->form.space != SPACE_CONST;
+static Reach reach_of(const Instruction *in) {
+  if (is_texture(in)) return REACH_FAR;
+  if (access_is_read_only(in)) return REACH_FREE;
+  bool is_far = access_is_plain(in) && !access_is_store(in) && in->form.space != SPACE_SHARED &&
+                in->form.space != SPACE_CONST;
+  return is_far ? REACH_FAR : REACH_NEAR;
 }
 
 static void find_far(Schedule *schedule, const FlowBlock *block) {
@@ -201,9 +210,9 @@ static void find_far(Schedule *schedule, const FlowBlock *block) {
   for (uint32_t i = block->end; i-- > block->first;) {
     Instruction *in = &schedule->code[i];
     schedule->in = in;
-    schedule->is_far[i] = is_far_load(in);
+    schedule->reach[i] = (uint8_t)reach_of(in);
     instruction_each_place(in, function, note_written, schedule);
-    if (schedule->is_far[i]) instruction_each_place(in, function, want, schedule);
+    if (schedule->reach[i]) instruction_each_place(in, function, want, schedule);
   }
   for (uint32_t i = block->first; i < block->end; i++)
     instruction_each_place(&schedule->code[i], function, want_none, schedule);
@@ -222,17 +231,18 @@ static void end_block(Schedule *schedule, const FlowBlock *block) {
 }
 
 // Far ones move up between the others, which stay where they are, as far as their operands and
-// memory allow, but not what computes addresses above a barrier: it would take registers there
-// and nothing would come of it.
+// memory allow, but not what computes addresses above a barrier that the load stays behind: it
+// would take registers there and nothing would come of it.
 static void raise_far(Schedule *schedule, const FlowBlock *block) {
   uint32_t count = block->end - block->first, far = schedule->far_lookahead;
   begin_block(schedule, count);
   schedule->is_raising = true;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t first = i > far ? i - far : 0;
-    bool is_far = schedule->is_far[block->first + i];
-    schedule->earliest =
-        is_far ? later(first * GLOBAL_LATENCY, schedule->fence) : i * GLOBAL_LATENCY;
+    uint32_t reach = schedule->reach[block->first + i], highest = first * GLOBAL_LATENCY;
+    schedule->earliest = reach == REACH_FREE  ? highest
+                         : reach == REACH_FAR ? later(highest, schedule->fence)
+                                              : i * GLOBAL_LATENCY;
     place_instruction(schedule, block->first + i);
   }
   schedule->is_raising = false;
@@ -264,8 +274,8 @@ static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRul
                        .code = lowering->code,
                        .lookahead = lookahead,
                        .far_lookahead = far,
-                       .is_far = memory_alloc(lowering->code_count + 1u),
-                       .is_wanted = memory_alloc(lowering->register_count + 1u),
+                       .reach = memory_alloc(lowering->code_count + 1u),
+                       .wanted = memory_alloc(lowering->register_count + 1u),
                        .written = memory_alloc(bytes),
                        .pipe = memory_alloc(lowering->register_count + 1u),
                        .read = memory_alloc(bytes),
@@ -281,8 +291,8 @@ static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRul
   memory_free(schedule.pipe);
   memory_free(schedule.read);
   memory_free(schedule.write_cycle);
-  memory_free(schedule.is_far);
-  memory_free(schedule.is_wanted);
+  memory_free(schedule.reach);
+  memory_free(schedule.wanted);
 }
 
 // Parameters are operands from constant memory.
@@ -320,9 +330,15 @@ void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
   Flow flow;
   memcpy(before, lowering->code, bytes);
   flow_build(&flow, lowering->code, lowering->code_count);
-  uint32_t most = rules->most_registers;
-  if (!reorder_within(lowering, &flow, rules, before, rules->few_registers, LEAST_BESIDE_FAR,
-                      FAR_LOOKAHEAD) &&
+  uint32_t most = rules->most_registers, few = rules->few_registers;
+  uint32_t least_far = rules->keeps_few ? LEAST_FAR : FAR_LOOKAHEAD;
+  uint32_t least = rules->keeps_few ? 1 : LEAST_BESIDE_FAR;
+  bool is_done = false;
+  for (uint32_t far = FAR_LOOKAHEAD; far >= least_far && !is_done; far /= 4)
+    is_done = reorder_within(lowering, &flow, rules, before, few, least, far);
+  if (!is_done && rules->keeps_few)
+    is_done = reorder_within(lowering, &flow, rules, before, few, least, 0);
+  if (!is_done &&
       !reorder_within(lowering, &flow, rules, before, most, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
     reorder_within(lowering, &flow, rules, before, most, LEAST_LOOKAHEAD, 0);
   flow_clear(&flow);
