@@ -46,6 +46,7 @@ typedef struct Schedule {
   uint32_t earliest;      // for it
   uint32_t lookahead, far_lookahead;
   bool is_raising;                   // far ones, whatever the latencies
+  bool is_strict;                    // nothing is further ahead of any that waits than lookahead
   bool *is_far;                      // by instruction: a load from global memory needs it, or is it
   bool *is_wanted;                   // by register: a load from global memory further down needs it
   uint32_t carry, fence, wall;       // cycles behind the last of each
@@ -247,13 +248,14 @@ static void schedule_block(Schedule *schedule, const FlowBlock *block) {
     schedule->earliest = i >= schedule->lookahead ? issue[i - schedule->lookahead] : 0;
     place_instruction(schedule, block->first + i);
     issue[i] = schedule->earliest;
+    if (schedule->is_strict && i) issue[i] = later(issue[i], issue[i - 1]);
   }
   end_block(schedule, block);
   memory_free(issue);
 }
 
 static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                         uint32_t lookahead, uint32_t far) {
+                         uint32_t lookahead, uint32_t far, bool is_strict) {
   size_t bytes = sizeof(uint32_t) * (lowering->register_count + 1u);
   Schedule schedule = {.lowering = lowering,
                        .rules = rules,
@@ -264,6 +266,7 @@ static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRul
                        .code = lowering->code,
                        .lookahead = lookahead,
                        .far_lookahead = far,
+                       .is_strict = is_strict,
                        .is_far = memory_alloc(lowering->code_count + 1u),
                        .is_wanted = memory_alloc(lowering->register_count + 1u),
                        .written = memory_alloc(bytes),
@@ -285,46 +288,51 @@ static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRul
   memory_free(schedule.is_wanted);
 }
 
-// Parameters are operands from constant memory.
-static uint32_t preloaded_units(const Lowering *lowering) {
-  uint32_t units = 0;
-  for (uint32_t v = lowering->first_preloaded; v < lowering->end_preloaded; v++)
-    units += (uint32_t)lower_register_bytes(lowering, (Place)v) / 4;
-  return units;
+static bool is_too_wide(const Lowering *lowering, const Flow *flow, uint32_t most) {
+  return registers_allocation(lowering, flow) > most;
 }
 
-static bool is_too_wide(const Lowering *lowering, const Flow *flow, uint32_t most) {
-  Liveness liveness;
-  bool is_known = liveness_compute(&liveness, lowering, flow);
-  liveness_clear(&liveness);
-  if (!is_known) return false;
-  return liveness.most_live > most + preloaded_units(lowering) ||
-         registers_allocation(lowering, flow) > most;
-}
+// An order of the code to begin with.
+typedef struct Beginning {
+  Instruction *code;
+  bool needs_few;  // registers, and shall need few
+} Beginning;
 
 // The widest schedule whose registers suffice; with `far` = 0, loads from global memory look
 // as far ahead as the others. Returns whether there is one.
 static bool reorder_within(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                           const Instruction *before, uint32_t most, uint32_t least, uint32_t far) {
+                           const Beginning *before, uint32_t most, uint32_t least, uint32_t far) {
   for (uint32_t lookahead = LOOKAHEAD; lookahead >= least; lookahead /= 2) {
-    memcpy(lowering->code, before, sizeof(Instruction) * lowering->code_count);
-    schedule_all(lowering, flow, rules, lookahead, far);
+    memcpy(lowering->code, before->code, sizeof(Instruction) * lowering->code_count);
+    schedule_all(lowering, flow, rules, lookahead, far, before->needs_few);
     if (!is_too_wide(lowering, flow, most)) return true;
   }
   return false;
 }
 
-void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
+static Instruction *copy_code(const Lowering *lowering) {
   size_t bytes = sizeof(Instruction) * lowering->code_count;
-  Instruction *before = memory_alloc(bytes + 1);
+  Instruction *copy = memory_alloc(bytes + 1);
+  memcpy(copy, lowering->code, bytes);
+  return copy;
+}
+
+// Where the order of writing keeps too many registers live, one that needs few is the beginning.
+void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
+  uint32_t few = rules->few_registers, most = rules->most_registers;
+  uint32_t least = LEAST_BESIDE_FAR, far = FAR_LOOKAHEAD;
   Flow flow;
-  memcpy(before, lowering->code, bytes);
   flow_build(&flow, lowering->code, lowering->code_count);
-  uint32_t most = rules->most_registers;
-  if (!reorder_within(lowering, &flow, rules, before, rules->few_registers, LEAST_BESIDE_FAR,
-                      FAR_LOOKAHEAD) &&
-      !reorder_within(lowering, &flow, rules, before, most, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
-    reorder_within(lowering, &flow, rules, before, most, LEAST_LOOKAHEAD, 0);
+  Beginning written = {.code = copy_code(lowering)}, relieved = {.needs_few = true};
+  if (!reorder_within(lowering, &flow, rules, &written, few, least, far) &&
+      !reorder_within(lowering, &flow, rules, &written, most, least, far)) {
+    memcpy(lowering->code, written.code, sizeof(Instruction) * lowering->code_count);
+    blocks_relieve(lowering, &flow);
+    relieved.code = copy_code(lowering);
+    if (!reorder_within(lowering, &flow, rules, &relieved, most, least, far))
+      reorder_within(lowering, &flow, rules, &relieved, most, LEAST_LOOKAHEAD, 0);
+  }
   flow_clear(&flow);
-  memory_free(before);
+  memory_free(written.code);
+  memory_free(relieved.code);
 }
