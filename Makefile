@@ -7,7 +7,7 @@
 #   make accuracy   comparison with GPGPU-Sim; C=part of a case name
 #   make hardware   comparison with a real V100; K=part of a kernel name, OPTIONS=of heddle run;
 #                   GPU=rtx3080|titanv|v100 PROGRAMS=folder: of programs in bench/hardware/README.md,
-#                   with LONGEST=microseconds of a kernel, default 100
+#                   with LONGEST=microseconds of a kernel, default 100; TABLE=of another card
 #   make microbenchmarks    GPU=v100 compared with published measurements; Q=part of a name
 #   make bench      speed of the simulator; GROWTH=1 adds long runs; AGAINST=commit compares with
 #                   that commit instead; C=part of a case name
@@ -86,9 +86,9 @@ hardware: build-benches
 ifneq ($(PROGRAMS)$(filter-out v100,$(GPU)),)
 	@test -n '$(PROGRAMS)' || { echo "GPU=$(GPU) needs PROGRAMS=folder, of the programs in" \
 	  "bench/hardware/README.md" >&2; exit 2; }
-	@$(BUILD)/bench/hardware_programs $(HEDDLE) bench/hardware/$(or $(GPU),v100)-programs.tsv '$(PROGRAMS)' \
-	  $(or $(GPU),v100) $(BUILD)/hardware-$(or $(GPU),v100)-programs $(or $(LONGEST),100) '$(K)' $(OPTIONS)
-	@echo "table and scatter plot: $(BUILD)/hardware-$(or $(GPU),v100)-programs.csv and .svg"
+	@$(BUILD)/bench/hardware_programs $(HEDDLE) bench/hardware/$(or $(TABLE),$(GPU),v100)-programs.tsv '$(PROGRAMS)' \
+	  $(or $(GPU),v100) $(BUILD)/hardware-$(or $(TABLE),$(GPU),v100)-programs $(or $(LONGEST),100) '$(K)' $(OPTIONS)
+	@echo "table and scatter plot: $(BUILD)/hardware-$(or $(TABLE),$(GPU),v100)-programs.csv and .svg"
 else
 	@$(BUILD)/bench/hardware $(HEDDLE) bench/hardware v100 $(BUILD)/hardware-v100.svg '$(K)' $(OPTIONS)
 	@echo "scatter plot: $(BUILD)/hardware-v100.svg"

@@ -130,20 +130,34 @@ static const json_t *find_launch(const json_t *run, uint32_t launch) {
   return NULL;
 }
 
+static double ctas_of(const char *grid) {
+  double x = 0, y = 0, z = 0;
+  return sscanf(grid, "%lfx%lfx%lf", &x, &y, &z) == 3 ? x * y * z : 0;
+}
+
+// What a part of the launch stands for: all CTAs, on all SMs. 1 if it is no part, 0 if of another.
+static double part_factor(const ProgramRow *row, const char *grid, double sms) {
+  double all_sms, ctas = ctas_of(grid), all = ctas_of(row->grid);
+  if (sscanf(row->caches, "part:%lf", &all_sms) != 1) return strcmp(grid, row->grid) == 0;
+  return ctas > 0 && ctas <= all && all_sms > 0 ? all / ctas * sms / all_sms : 0;
+}
+
 // Returns NULL, or why the row has no time.
 static const char *take_row(Arena *arena, ProgramRow *row, const json_t *run) {
   const json_t *kernel = find_launch(run, row->launch);
   if (!kernel) return arena_printf(arena, "no launch %u", row->launch);
   const char *name = json_string_value(json_object_get(kernel, "name"));
   const char *grid = shape(arena, kernel, "grid"), *block = shape(arena, kernel, "block");
-  if (!name || !strstr(name, row->kernel) || strcmp(grid, row->grid) || strcmp(block, row->block))
+  const json_t *gpu = json_object_get(json_object_get(run, "config"), "gpu");
+  double factor = part_factor(row, grid, number(gpu, "sm_count"));
+  if (!name || !strstr(name, row->kernel) || factor <= 0 || strcmp(block, row->block))
     return arena_printf(arena, "launch %u is %s, %s, %s", row->launch, name ? name : "unnamed",
                         grid, block);
-  double mhz = number(json_object_get(json_object_get(run, "config"), "gpu"), "core_clock_mhz");
+  double mhz = number(gpu, "core_clock_mhz");
   if (!json_is_true(json_object_get(kernel, "complete")) || !(number(kernel, "cycles") > 0) ||
       !(mhz > 0))
     return arena_printf(arena, "launch %u did not end", row->launch);
-  row->simulated_us = number(kernel, "cycles") / mhz;
+  row->simulated_us = factor * number(kernel, "cycles") / mhz;
   row->simulated_bytes = number(kernel, "dram.bytes");
   row->is_done = true;
   return NULL;

@@ -14,7 +14,9 @@ typedef struct ProgramRow {
   const char *half;       // "fit", or "held": not looked at before rules were fixed
   const char *program;    // path of the executable in the suite's folder
   const char *arguments;  // as in a shell
-  const char *caches;     // "cold": empty before the launch; "warm": launches before it are timed
+  // "cold": empty before the launch; "warm": launches before it are timed; "part:N": cold, and the
+  // program may launch a part of the grid on a part of the N SMs, whose time counts in proportion
+  const char *caches;
   const char *kernel;     // its name, without namespaces, template and other arguments
   uint32_t launch;        // the program's how manieth, from 0
   const char *grid, *block;

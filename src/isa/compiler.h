@@ -27,6 +27,10 @@ typedef struct CompilerRules {
   uint32_t meeting_steps;  // ... and where its paths reconverge
   // Above which the scheduler looks less far ahead; where it cannot keep the first, the second.
   uint32_t few_registers, most_registers;
+  // As in the code of ptxas 13, which compiles for 7.5 and later: no instruction for conversions
+  // to 64 bits, constants without registers, read-only loads past barriers, an order for few
+  // registers where others need too many.
+  bool follows_ptxas_13;
   bool keeps_few;             // looks no further ahead than the first limit allows
   bool aggregates_atomics;    // one lane performs atomics at one address for its warp ...
   bool reduces_warps;         // ... and REDUX combines the values of any active lanes

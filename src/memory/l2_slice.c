@@ -280,6 +280,15 @@ static uint32_t piece_bytes(const L2Slice *slice, const MemRequest *request) {
   return goes_whole(slice, request) ? request->bytes : SECTOR_BYTES;
 }
 
+// An atomic on a word is one operation per cycle; one on all words of a sector takes longer.
+static void perform_atomic(L2Slice *slice, const L2Input *input) {
+  if (!(input->request->full_sectors >> input->sector & 1)) return;
+  slice->atomic_debt += slice->config.l2_atomic_cycles - 1;
+  uint32_t whole = (uint32_t)slice->atomic_debt;
+  slice->port_busy += whole;
+  slice->atomic_debt -= whole;
+}
+
 // In order: a request that cannot be served blocks those behind it (head-of-line blocking).
 static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
   MemRequest *request = input->request;
@@ -301,6 +310,7 @@ static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
   const CacheEffects *effects = cache_effects(slice->cache);
   slice->stats.misses[request->kind] += effects->outcome == OUTCOME_MISS;
   if (result == CACHE_HIT) slice->port_busy += port_cycles(slice, piece_bytes(slice, request));
+  if (request->kind == REQUEST_ATOMIC) perform_atomic(slice, input);
   for (uint32_t i = 0; i < effects->eviction_count; i++)
     slice->port_busy += port_cycles(slice, effects->evictions[i].written_bytes);
   if (result == CACHE_HIT || result == CACHE_WRITE_KEPT)

@@ -41,6 +41,7 @@ typedef struct PartitionConfig {
   uint32_t l2_to_dram_queue;       // 64
   uint32_t dram_to_l2_queue;       // 64
   uint32_t l2_port_bytes;          // 32: a cycle, of hits and write-backs; of fills as much
+  double l2_atomic_cycles;         // 1: of the port, for an atomic on every byte of a sector
   uint32_t dram_latency_cycles;    // 100: between L2 and the DRAM's queue
   uint32_t dram_shared_credits;    // 179: requests in DRAM and on the way there and back
   uint32_t dram_private_credits;   // 1: a slice's own, besides
@@ -95,6 +96,7 @@ typedef struct L2Slice {
   PacketRing replies;
   DramRing to_dram, from_dram;
   uint32_t port_busy, fill_busy;  // cycles
+  double atomic_debt;             // parts of cycles that atomics have yet to occupy the port
   bool blocked;                   // the last lookup failed and nothing has changed since
   FailReason reason;
   uint32_t pieces_inside;          // accepted and not yet popped as a reply

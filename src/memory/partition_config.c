@@ -20,6 +20,8 @@ const Param partition_params[] = {
     PARAM(PartitionConfig, dram_to_l2_queue, 64, 1, MAX_QUEUE, "entries"),
     PARAM(PartitionConfig, l2_port_bytes, 32, 1, 4096,
           "data port width: bytes of hits and write-backs per cycle"),
+    PARAM(PartitionConfig, l2_atomic_cycles, 1, 1, 1000,
+          "cycles of the data port for an atomic on all bytes of a sector; others take 1"),
     PARAM(PartitionConfig, dram_latency_cycles, 100, 0, MAX_LATENCY,
           "core cycles between L2 and DRAM queue"),
     PARAM(PartitionConfig, dram_shared_credits, 179, 0, MAX_QUEUE,

@@ -50,6 +50,7 @@ typedef struct SmConfig {
   // occupancy
   uint32_t max_warps, max_ctas, registers, register_granularity, thread_registers;
   uint32_t shared_kb, shared_granularity_bytes;
+  uint32_t shared_reserved_bytes;  // of each CTA, for the system
   uint32_t unified_kb;             // L1D and shared memory together; 0: they are apart
   char shared_options_kb[64];      // what shared memory may take of it, such as "0,8,16"
   unsigned warp_slots;             // WarpSlotRule
@@ -82,6 +83,7 @@ typedef struct SmConfig {
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1
   uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
+  uint32_t shared_replay_cycles;   // of each pass that a bank conflict adds
   uint32_t lsu_interval_cycles;    // from a memory instruction to the next: 32 / lanes of the unit
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;

@@ -34,6 +34,7 @@ expect_text "$out" "fit     1 kernels: off by"
 # The launch meets cold caches: 8 x 128 words of 4 bytes, and a little code, from DRAM.
 bytes=$(tail -1 "$scratch/out.csv" | cut -d, -f 11)
 [ "$bytes" -ge 4096 ] && [ "$bytes" -lt 5120 ] || fail "$bytes bytes from DRAM"
+expect_text "$out" "best of these: add, simulated: add, which takes 0.0 % longer on hardware"
 [ "$(grep -c "<circle" "$scratch/out.svg")" = 1 ] || fail "the plot has not one point"
 
 # What is done is not run again; a launch of another shape and a missing program are told apart.

@@ -145,6 +145,26 @@ static void takes_the_launch_of_a_row(void **state) {
   remove(json);
 }
 
+// A third of the CTAs on half of the SMs, 2,880 cycles at 1,440 MHz: 3 us for the whole.
+static void scales_a_part_of_a_launch(void **state) {
+  (void)state;
+  const char *table = "/tmp/heddle_programs_test.tsv", *json = "/tmp/heddle_programs_test.json";
+  ProgramRows rows;
+  Error err;
+  const char *why;
+  read_programs(&rows, table, "fit\ta/main\t5\tpart:16\tadd\t0\t8x9x1\t64x1x1\t10\t0\n");
+  write_file(json,
+             "{\"config\": {\"gpu\": {\"core_clock_mhz\": 1440, \"sm_count\": 8}}, \"kernels\": ["
+             "{\"launch\": 0, \"name\": \"_Z3addv\", \"grid\": [8, 3, 1],"
+             " \"block\": [64, 1, 1], \"cycles\": 2880, \"complete\": true}]}");
+  assert_int_equal(program_rows_take(&rows, &rows.rows[0], json, &why, &err), OK);
+  assert_null(why);
+  assert_true(rows.rows[0].is_done && rows.rows[0].simulated_us == 3);
+  program_rows_clear(&rows);
+  remove(table);
+  remove(json);
+}
+
 static void continues_results_of_the_same_run_only(void **state) {
   (void)state;
   const char *table = "/tmp/heddle_programs_test.tsv", *csv = "/tmp/heddle_programs_test.csv";
@@ -179,6 +199,7 @@ int main(void) {
       cmocka_unit_test(reads_the_shipped_table),
       cmocka_unit_test(refuses_other_columns),
       cmocka_unit_test(takes_the_launch_of_a_row),
+      cmocka_unit_test(scales_a_part_of_a_launch),
       cmocka_unit_test(continues_results_of_the_same_run_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

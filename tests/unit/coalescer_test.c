@@ -199,6 +199,27 @@ static void constants_come_word_by_word_at_an_interval(void **state) {
   clear(&setup);
 }
 
+// Words 8 apart are in 4 banks: 8 passes. The first takes the interval of the unit, each further
+// one shared_replay_cycles; words of 8 bytes need two passes, and no more.
+static void passes_of_bank_conflicts_take_longer(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t stride;
+    uint8_t bytes;
+    uint32_t replay, cycles;
+  } wanted[] = {{4, 4, 2, 1}, {8, 4, 2, 4}, {32, 4, 2, 16}, {32, 4, 1, 8}, {8, 8, 2, 2}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    Setup setup;
+    set_up(&setup, 0, wanted[i].stride, wanted[i].bytes, FULL_MASK);
+    setup.access.space = SPACE_SHARED;
+    setup.config.lsu_interval_cycles = 2;
+    setup.config.shared_replay_cycles = wanted[i].replay;
+    run(&setup);
+    assert_int_equal(setup.out.conflict_cycles, wanted[i].cycles);
+    clear(&setup);
+  }
+}
+
 // Four lanes per cycle: 32 lanes take 8 cycles, of which the lookup of one line is one; as
 // many lines as lanes, four at a time, take no longer.
 static void textures_are_filtered_some_lanes_a_cycle(void **state) {
@@ -353,6 +374,7 @@ int main(void) {
       cmocka_unit_test(one_lane_performs_an_aggregated_atomic),
       cmocka_unit_test(constants_cost_a_lookup_for_every_block),
       cmocka_unit_test(constants_come_word_by_word_at_an_interval),
+      cmocka_unit_test(passes_of_bank_conflicts_take_longer),
       cmocka_unit_test(textures_are_filtered_some_lanes_a_cycle),
       cmocka_unit_test(texture_lines_of_one_set_are_looked_up_in_turn),
       cmocka_unit_test(texture_words_of_one_bank_are_read_in_turn),

@@ -243,6 +243,29 @@ static void a_write_back_takes_the_port_for_its_sectors(void **state) {
   bench_clear(&bench);
 }
 
+// Five atomics on all words of a sector, 2.5 cycles each: 10 cycles from the first to the last; on
+// some of its words one each.
+static void atomics_on_whole_sectors_take_longer(void **state) {
+  (void)state;
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    Bench bench;
+    memory_side_init(&bench.side);
+    bench.side.partition.l2_atomic_cycles = 2.5;
+    bench_start(&bench);
+    l2_slice_warm(&bench.slice, 0, false, false, 0);
+    MemRequest atomics[5];
+    for (int i = 0; i < 5; i++) {
+      atomics[i] = make_request(REQUEST_ATOMIC, 0, 32);
+      if (!is_whole) atomics[i].full_sectors = 0;
+      l2_slice_accept(&bench.slice, &atomics[i], 0);
+    }
+    Cycle first = next_reply(&bench, &atomics[0], 0), last = 0;
+    for (int i = 1; i < 5; i++) last = next_reply(&bench, &atomics[i], 0);
+    assert_int_equal(last - first, is_whole ? 10 : 4);
+    bench_clear(&bench);
+  }
+}
+
 static void a_full_reply_queue_holds_lookups_and_hand_outs(void **state) {
   (void)state;
   Bench bench;
@@ -372,6 +395,7 @@ int main(void) {
       cmocka_unit_test(a_fifth_request_blocks_the_input),
       cmocka_unit_test(packets_wait_outside_when_61_requests_wait_inside),
       cmocka_unit_test(a_write_back_takes_the_port_for_its_sectors),
+      cmocka_unit_test(atomics_on_whole_sectors_take_longer),
       cmocka_unit_test(a_full_reply_queue_holds_lookups_and_hand_outs),
       cmocka_unit_test(without_an_l2_all_goes_to_dram_and_back),
       cmocka_unit_test(whole_requests_are_answered_at_once),

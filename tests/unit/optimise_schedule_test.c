@@ -84,6 +84,37 @@ static void read_only_loads_pass_barriers(void **state) {
   assert_null(strstr(strstr(code_of(text), "ld.global.s32"), "bar.sync"));
 }
 
+// Two sums of 200 words of shared memory, of which the second is 90 ahead: as written, 90 words are
+// kept until the first needs them. The factors are operands from constant memory.
+static const char *lagging_sums(void) {
+  enum { TURNS = 110, AHEAD = 90 };
+  static char text[32768];
+  int at = snprintf(text, sizeof text, "%s",
+                    KERNEL
+                    ".const .align 4 .b8 c[1024]; .shared .align 16 .b8 s[1024];"
+                    ".reg .f32 %v<200>, %s<2>, %c<110>;"
+                    "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.f32 %s0, 0f00000000;"
+                    "mov.f32 %s1, 0f00000000; mov.u32 %r2, s; add.s32 %r2, %r2, %r1; bar.sync 0;");
+  for (int v = 0; v < AHEAD; v++)
+    at +=
+        snprintf(text + at, sizeof text - (size_t)at, "ld.shared.f32 %%v%d, [%%r2+%d];", v, 4 * v);
+  for (int i = 0; i < TURNS; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "ld.shared.f32 %%v%d, [%%r2+%d]; ld.const.f32 %%c%d, [c+%d];"
+                   "fma.rn.f32 %%s0, %%v%d, %%c%d, %%s0; fma.rn.f32 %%s1, %%v%d, %%c%d, %%s1;",
+                   i + AHEAD, 4 * (i + AHEAD), i, 4 * i, i, i, i + AHEAD, i);
+  snprintf(text + at, sizeof text - (size_t)at,
+           "st.global.f32 [%%rd1], %%s0; st.global.f32 [%%rd1+4], %%s1; ret; }");
+  return text;
+}
+
+static void sums_that_share_words_advance_together(void **state) {
+  (void)state;
+  Program *program = compile(lagging_sums());
+  assert_in_range(program_find_kernel(program, "k")->registers, 10, 64);
+  program_destroy(program);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loads_from_global_memory_come_first),
@@ -91,6 +122,7 @@ int main(void) {
       cmocka_unit_test(they_take_64_registers_at_most),
       cmocka_unit_test(where_few_registers_are_kept_they_look_less_far_ahead),
       cmocka_unit_test(read_only_loads_pass_barriers),
+      cmocka_unit_test(sums_that_share_words_advance_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,8 +119,19 @@ static void shared_memory_counts_by_its_granularity(void **state) {
   assert_int_equal(fit(&fermi, 32, 1, 6145), 7);
 }
 
+// 48 KB are five CTAs of 8 KB and 1 KB each; a CTA that needs all of it still fits.
+static void what_the_system_keeps_of_each_cta_counts(void **state) {
+  (void)state;
+  SmConfig config = fermi;
+  config.shared_reserved_bytes = 1024;
+  assert_int_equal(fit(&fermi, 32, 1, 8192), 6);
+  assert_int_equal(fit(&config, 32, 1, 8192), 5);
+  assert_int_equal(fit(&config, 32, 1, 48 * 1024), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_the_system_keeps_of_each_cta_counts),
       cmocka_unit_test(each_limit_counts),
       cmocka_unit_test(the_limit_of_occupancy_is_named),
       cmocka_unit_test(of_equal_limits_the_one_that_cannot_be_relaxed_is_named),

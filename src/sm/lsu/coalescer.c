@@ -369,6 +369,17 @@ static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32
 }
 
 // A generic access whose lanes are in several spaces is charged for one.
+// Passes that the lanes' bytes need anyway take a cycle each; those that conflicts add take longer.
+static void add_replays(Inflight *to, const MemoryAccess *access, uint32_t mask,
+                        const SmConfig *config) {
+  uint32_t row = config->shared_banks * config->shared_bank_bytes;
+  uint32_t bytes = (uint32_t)__builtin_popcount(mask) * access->bytes;
+  uint32_t least = (bytes + row - 1) / row, cycles = least;
+  if (to->passes <= least) return;
+  if (cycles < config->lsu_interval_cycles) cycles = config->lsu_interval_cycles;
+  to->conflict_cycles = (uint16_t)(cycles + (to->passes - least) * config->shared_replay_cycles);
+}
+
 static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAccess *access,
                             uint32_t mask, const SmConfig *config) {
   to->path = PATH_SHARED;
@@ -386,6 +397,7 @@ static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAcc
   to->conflict_cycles = (uint16_t)shared_conflict_cycles(
       access->address, mask, config->shared_banks, config->shared_bank_bytes);
   to->bank_cycles = to->passes = to->conflict_cycles;
+  if (config->shared_replay_cycles > 1) add_replays(to, access, mask, config);
 }
 
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,

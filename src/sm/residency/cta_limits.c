@@ -27,12 +27,20 @@ uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel) {
   return kernel->registers < most ? kernel->registers : most;
 }
 
+// With what is kept for the system, if there is room for it.
+static uint32_t shared_need(const SmConfig *config, const Launch *launch) {
+  uint32_t own = launch_shared_bytes(launch), all = config->shared_kb * 1024;
+  uint32_t reserved =
+      own + config->shared_reserved_bytes <= all ? config->shared_reserved_bytes : 0;
+  return round_up(own + reserved, config->shared_granularity_bytes);
+}
+
 CtaNeed cta_need(const SmConfig *config, const Launch *launch) {
   CtaNeed need = {.warps = launch_warps_per_cta(launch)};
   need.threads = need.warps * WARP_LANES;
   need.registers = need.threads * round_up(sm_thread_registers(config, launch->kernel),
                                            config->register_granularity);
-  need.shared_bytes = round_up(launch_shared_bytes(launch), config->shared_granularity_bytes);
+  need.shared_bytes = shared_need(config, launch);
   if (config->ideal.no_register_limit) need.registers = 0;
   if (config->ideal.no_shared_limit) need.shared_bytes = 0;
   return need;

@@ -47,4 +47,8 @@ typedef enum PlaceUse {
 typedef void (*PlaceFn)(void *state, Place *place, PlaceUse use);
 void instruction_each_place(Instruction *in, const Function *function, PlaceFn visit, void *state);
 
+// Marks registers, of which there is an entry each, whose words arithmetic instructions read from
+// constant memory themselves.
+void constant_operands_find(const Lowering *lowering, bool *is_operand);
+
 #endif

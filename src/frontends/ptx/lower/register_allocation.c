@@ -3,7 +3,7 @@
 // each virtual register, ordered by its first stretch, gets the lowest 32-bit
 // register that is free throughout its live stretches. 64-bit registers take
 // aligned pairs, elements of a vector aligned groups. Predicates have a separate
-// register file, and preloaded parameters are read from constant memory.
+// register file; preloaded parameters and constants are read from constant memory.
 //
 // Not modelled: spilling. A function that exceeds the maximum gets the maximum.
 #include <stdlib.h>
@@ -176,6 +176,8 @@ uint32_t registers_allocation(const Lowering *lowering, const Flow *flow) {
   colouring.taken = memory_alloc(sizeof(uint64_t) * colouring.words * (MOST + 1u));
   if (stretches_find(&colouring.stretches, lowering, flow)) {
     colouring.most = 0;
+    if (compiler_rules(lowering->linker->compiler)->follows_ptxas_13)
+      constant_operands_find(lowering, colouring.is_done);
     for (uint32_t i = 0; i < lowering->linked->preload_count; i++)
       colouring.is_done[lowering->linked->preloads[i].place] = true;
     hold_sources(&colouring, flow);

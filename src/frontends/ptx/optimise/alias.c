@@ -29,9 +29,9 @@ bool access_is_read_only(const Instruction *in) {
   return access_is_plain(in) && in->form.op == OP_LD && in->form.cache == CACHE_NON_COHERENT;
 }
 
-// Constant and parameter memory do not change during a kernel, nor what is read by ld.global.nc.
+// Constant and parameter memory do not change during a kernel.
 static bool is_constant(const Instruction *in) {
-  return in->form.space == SPACE_CONST || in->form.space == SPACE_PARAM || access_is_read_only(in);
+  return in->form.space == SPACE_CONST || in->form.space == SPACE_PARAM;
 }
 
 static bool may_share_space(Space a, Space b) {

@@ -241,7 +241,8 @@ static bool uses_conversion(Expansion *expansion, const Instruction *in) {
 
 static void expand_instruction(Expansion *expansion, Instruction in) {
   Sequence sequence = sequence_of(expansion, &in);
-  if (sequence.steps[0] && uses_conversion(expansion, &in)) sequence.steps++;
+  if (expansion->rules->follows_ptxas_13 && sequence.steps[0] && uses_conversion(expansion, &in))
+    sequence.steps++;
   Place from = in.src[0], last = NO_PLACE;
   for (const char *letter = sequence.steps; *letter; letter++) {
     bool is_chained = *letter >= 'A' && *letter <= 'Z';

@@ -50,6 +50,7 @@ typedef struct Schedule {
   uint32_t earliest;      // for it
   uint32_t lookahead, far_lookahead;
   bool is_raising;                   // far ones, whatever the latencies
+  bool is_strict;                    // nothing is further ahead of any that waits than lookahead
   uint8_t *reach;                    // by instruction: the Reach of loads that need it, or its own
   uint8_t *wanted;                   // by register: the Reach of loads further down that need it
   uint32_t carry, fence, wall;       // cycles behind the last of each
@@ -105,10 +106,15 @@ static bool may_conflict(const Schedule *schedule, uint32_t k) {
   return access_conflicts(before, in, schedule->access_versions[k] == base_version(schedule, in));
 }
 
+// No store writes what it reads.
+static bool is_free(const Schedule *schedule, const Instruction *in) {
+  return schedule->rules->follows_ptxas_13 && access_is_read_only(in);
+}
+
 static void wait_for_memory(Schedule *schedule) {
   const Instruction *in = schedule->in;
   uint32_t *earliest = &schedule->earliest;
-  if ((!access_is_fenced(in) && !is_access(in)) || access_is_read_only(in)) return;
+  if ((!access_is_fenced(in) && !is_access(in)) || is_free(schedule, in)) return;
   *earliest = later(*earliest, schedule->fence);
   for (uint32_t k = 0; k < schedule->access_count; k++)
     if (access_is_fenced(in) || may_conflict(schedule, k))
@@ -136,7 +142,7 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
 static void note_access(Schedule *schedule, uint32_t index, uint32_t now) {
   const Instruction *in = schedule->in;
   bool is_full = schedule->access_count == MOST_ACCESSES;
-  if (access_is_read_only(in)) return;
+  if (is_free(schedule, in)) return;
   if (access_is_fenced(in) || (is_access(in) && is_full)) {
     for (uint32_t k = 0; k < schedule->access_count; k++)
       schedule->fence = later(schedule->fence, schedule->access_cycles[k]);
@@ -197,9 +203,9 @@ static void want_none(void *state, Place *place, PlaceUse use) {
   ((Schedule *)state)->wanted[*place] = REACH_NEAR;
 }
 
-static Reach reach_of(const Instruction *in) {
+static Reach reach_of(const Schedule *schedule, const Instruction *in) {
   if (is_texture(in)) return REACH_FAR;
-  if (access_is_read_only(in)) return REACH_FREE;
+  if (is_free(schedule, in)) return REACH_FREE;
   bool is_far = access_is_plain(in) && !access_is_store(in) && in->form.space != SPACE_SHARED &&
                 in->form.space != SPACE_CONST;
   return is_far ? REACH_FAR : REACH_NEAR;
@@ -210,7 +216,7 @@ static void find_far(Schedule *schedule, const FlowBlock *block) {
   for (uint32_t i = block->end; i-- > block->first;) {
     Instruction *in = &schedule->code[i];
     schedule->in = in;
-    schedule->reach[i] = (uint8_t)reach_of(in);
+    schedule->reach[i] = (uint8_t)reach_of(schedule, in);
     instruction_each_place(in, function, note_written, schedule);
     if (schedule->reach[i]) instruction_each_place(in, function, want, schedule);
   }
@@ -257,13 +263,14 @@ static void schedule_block(Schedule *schedule, const FlowBlock *block) {
     schedule->earliest = i >= schedule->lookahead ? issue[i - schedule->lookahead] : 0;
     place_instruction(schedule, block->first + i);
     issue[i] = schedule->earliest;
+    if (schedule->is_strict && i) issue[i] = later(issue[i], issue[i - 1]);
   }
   end_block(schedule, block);
   memory_free(issue);
 }
 
 static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                         uint32_t lookahead, uint32_t far) {
+                         uint32_t lookahead, uint32_t far, bool is_strict) {
   size_t bytes = sizeof(uint32_t) * (lowering->register_count + 1u);
   Schedule schedule = {.lowering = lowering,
                        .rules = rules,
@@ -274,6 +281,7 @@ static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRul
                        .code = lowering->code,
                        .lookahead = lookahead,
                        .far_lookahead = far,
+                       .is_strict = is_strict,
                        .reach = memory_alloc(lowering->code_count + 1u),
                        .wanted = memory_alloc(lowering->register_count + 1u),
                        .written = memory_alloc(bytes),
@@ -295,52 +303,63 @@ static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRul
   memory_free(schedule.wanted);
 }
 
-// Parameters are operands from constant memory.
-static uint32_t preloaded_units(const Lowering *lowering) {
-  uint32_t units = 0;
-  for (uint32_t v = lowering->first_preloaded; v < lowering->end_preloaded; v++)
-    units += (uint32_t)lower_register_bytes(lowering, (Place)v) / 4;
-  return units;
+static bool is_too_wide(const Lowering *lowering, const Flow *flow, uint32_t most) {
+  return registers_allocation(lowering, flow) > most;
 }
 
-static bool is_too_wide(const Lowering *lowering, const Flow *flow, uint32_t most) {
-  Liveness liveness;
-  bool is_known = liveness_compute(&liveness, lowering, flow);
-  liveness_clear(&liveness);
-  if (!is_known) return false;
-  return liveness.most_live > most + preloaded_units(lowering) ||
-         registers_allocation(lowering, flow) > most;
-}
+// An order of the code to begin with.
+typedef struct Beginning {
+  Instruction *code;
+  bool needs_few;  // registers, and shall need few
+} Beginning;
 
 // The widest schedule whose registers suffice; with `far` = 0, loads from global memory look
 // as far ahead as the others. Returns whether there is one.
 static bool reorder_within(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                           const Instruction *before, uint32_t most, uint32_t least, uint32_t far) {
+                           const Beginning *before, uint32_t most, uint32_t least, uint32_t far) {
   for (uint32_t lookahead = LOOKAHEAD; lookahead >= least; lookahead /= 2) {
-    memcpy(lowering->code, before, sizeof(Instruction) * lowering->code_count);
-    schedule_all(lowering, flow, rules, lookahead, far);
+    memcpy(lowering->code, before->code, sizeof(Instruction) * lowering->code_count);
+    schedule_all(lowering, flow, rules, lookahead, far, before->needs_few);
     if (!is_too_wide(lowering, flow, most)) return true;
   }
   return false;
 }
 
-void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
+static Instruction *copy_code(const Lowering *lowering) {
   size_t bytes = sizeof(Instruction) * lowering->code_count;
-  Instruction *before = memory_alloc(bytes + 1);
-  Flow flow;
-  memcpy(before, lowering->code, bytes);
-  flow_build(&flow, lowering->code, lowering->code_count);
-  uint32_t most = rules->most_registers, few = rules->few_registers;
+  Instruction *copy = memory_alloc(bytes + 1);
+  memcpy(copy, lowering->code, bytes);
+  return copy;
+}
+
+// Within few registers. Where these are kept, loads look less far ahead for it.
+static bool reorder_to_few(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
+                           const Beginning *written) {
+  uint32_t few = rules->few_registers;
   uint32_t least_far = rules->keeps_few ? LEAST_FAR : FAR_LOOKAHEAD;
   uint32_t least = rules->keeps_few ? 1 : LEAST_BESIDE_FAR;
-  bool is_done = false;
-  for (uint32_t far = FAR_LOOKAHEAD; far >= least_far && !is_done; far /= 4)
-    is_done = reorder_within(lowering, &flow, rules, before, few, least, far);
-  if (!is_done && rules->keeps_few)
-    is_done = reorder_within(lowering, &flow, rules, before, few, least, 0);
-  if (!is_done &&
-      !reorder_within(lowering, &flow, rules, before, most, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
-    reorder_within(lowering, &flow, rules, before, most, LEAST_LOOKAHEAD, 0);
+  for (uint32_t far = FAR_LOOKAHEAD; far >= least_far; far /= 4)
+    if (reorder_within(lowering, flow, rules, written, few, least, far)) return true;
+  return rules->keeps_few && reorder_within(lowering, flow, rules, written, few, least, 0);
+}
+
+// Where the order of writing keeps too many registers live, one that needs few is the beginning.
+void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
+  uint32_t most = rules->most_registers, least = LEAST_BESIDE_FAR, far = FAR_LOOKAHEAD;
+  Flow flow;
+  flow_build(&flow, lowering->code, lowering->code_count);
+  Beginning written = {.code = copy_code(lowering)};
+  Beginning relieved = {.needs_few = rules->follows_ptxas_13};
+  if (!reorder_to_few(lowering, &flow, rules, &written) &&
+      !reorder_within(lowering, &flow, rules, &written, most, least, far)) {
+    memcpy(lowering->code, written.code, sizeof(Instruction) * lowering->code_count);
+    if (rules->follows_ptxas_13) blocks_relieve(lowering, &flow);
+    relieved.code = copy_code(lowering);
+    if (!rules->follows_ptxas_13 ||
+        !reorder_within(lowering, &flow, rules, &relieved, most, least, far))
+      reorder_within(lowering, &flow, rules, &relieved, most, LEAST_LOOKAHEAD, 0);
+  }
   flow_clear(&flow);
-  memory_free(before);
+  memory_free(written.code);
+  memory_free(relieved.code);
 }

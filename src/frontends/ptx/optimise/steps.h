@@ -44,6 +44,8 @@ void constants_materialise(Lowering *lowering);
 // Expands PTX instructions to the sequences that implement them on hardware. No graph
 // may be open.
 void instructions_expand(Lowering *lowering, const CompilerRules *rules);
+// Reorders the instructions of each block so that few registers are live at once.
+void blocks_relieve(Lowering *lowering, const Flow *flow);
 // Reorders the instructions of each block so that loads are issued early.
 void blocks_reorder(Lowering *lowering, const CompilerRules *rules);
 
