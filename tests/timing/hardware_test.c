@@ -134,7 +134,7 @@ static void takes_the_launch_of_a_row(void **state) {
              "{\"config\": {\"gpu\": {\"core_clock_mhz\": 1440}}, \"kernels\": ["
              "{\"launch\": 2, \"name\": \"_Z3addv\", \"grid\": [8, 1, 1],"
              " \"block\": [64, 1, 1], \"cycles\": 2880, \"complete\": true,"
-             " \"dram.reads\": 100, \"dram.writes\": 28}]}");
+             " \"dram.bytes\": 4096}]}");
   assert_int_equal(program_rows_take(&rows, &rows.rows[0], json, &why, &err), OK);
   assert_null(why);
   assert_true(rows.rows[0].is_done && rows.rows[0].simulated_us == 2);
