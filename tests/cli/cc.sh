@@ -179,7 +179,7 @@ expect_text "$err" "no-such-clang"
 expect_text "$err" "install"
 expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.cu"
 expect_text "$err" "install the package"
-printf '#include <vector>\n # include <cusolverDn.h>\n' >foreign.cu
+printf '#include <vector>\n # include <cusolverSp.h>\n' >foreign.cu
 expect_exit 2 "$HEDDLE" cc -c foreign.cu
 expect_text "$err" "cuSOLVER, a library of NVIDIA's that heddle cc does not provide"
 
