@@ -13,7 +13,7 @@ done
 row() { grep "^$1 " <<<"$out" | tr -s ' '; }
 [ "$(row gtx480)" = "gtx480 2.0 15 700 48 8 32768 48 16 768 177 1536 yes" ] || fail "gtx480: $(row gtx480)"
 [ "$(row tiny)" = "tiny 2.0 2 1000 8 4 8192 16 16 128 30 64 no" ] || fail "tiny: $(row tiny)"
-[ "$(row titanv)" = "titanv 7.0 80 1200 64 32 65536 96 32 4608 653 12288 no" ] || fail "titanv: $(row titanv)"
+[ "$(row titanv)" = "titanv 7.0 80 1335 64 32 65536 96 32 4608 653 12288 no" ] || fail "titanv: $(row titanv)"
 [ "$(row p100)" = "p100 6.0 56 1328 64 32 65536 64 24 4096 732 16384 no" ] || fail "p100: $(row p100)"
 [ "$(row rtx3070)" = "rtx3070 8.6 46 1500 48 16 65536 100 32 4096 448 8192 no" ] || fail "rtx3070: $(row rtx3070)"
 [ "$(row rtx2080ti)" = "rtx2080ti 7.5 68 1350 32 16 65536 64 32 5632 616 11264 no" ] || fail "rtx2080ti: $(row rtx2080ti)"
