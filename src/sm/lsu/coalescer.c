@@ -368,7 +368,6 @@ static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32
   return spread.address[__builtin_ctz(lane)];
 }
 
-// A generic access whose lanes are in several spaces is charged for one.
 // Passes that the lanes' bytes need anyway take a cycle each; those that conflicts add take longer.
 static void add_replays(Inflight *to, const MemoryAccess *access, uint32_t mask,
                         const SmConfig *config) {
@@ -380,6 +379,7 @@ static void add_replays(Inflight *to, const MemoryAccess *access, uint32_t mask,
   to->conflict_cycles = (uint16_t)(cycles + (to->passes - least) * config->shared_replay_cycles);
 }
 
+// A generic access whose lanes are in several spaces is charged for one.
 static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAccess *access,
                             uint32_t mask, const SmConfig *config) {
   to->path = PATH_SHARED;
