@@ -18,8 +18,8 @@ typedef struct Field {
 static bool field_parse(Field *field, Span line) {
   static const char name[] = "\tbfe.u64";
   return begins(line, name) &&
-         sscanf(line.at, " bfe.u64 %31[^ ,], %31[^ ,], %u, %u;", field->to, field->from, &field->start,
-                &field->length) == 4 &&
+         sscanf(line.at, " bfe.u64 %31[^ ,], %31[^ ,], %u, %u;", field->to, field->from,
+                &field->start, &field->length) == 4 &&
          field->start < 64 && field->length < 64 && field->start + field->length > 64;
 }
 

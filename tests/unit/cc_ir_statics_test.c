@@ -16,7 +16,8 @@ static void variables_become_visible(void **state) {
 static void other_lines_stay_as_they_are(void **state) {
   (void)state;
   static const char *const texts[] = {
-      "", "@f = internal addrspace(4) constant i32 1\n", "@s = internal addrspace(3) global i32 undef\n",
+      "", "@f = internal addrspace(4) constant i32 1\n",
+      "@s = internal addrspace(3) global i32 undef\n",
       "@v = dso_local addrspace(1) externally_initialized global i32 0\n", "  %1 = internal"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     assert_rewritten(ir_statics_print, texts[i], texts[i]);

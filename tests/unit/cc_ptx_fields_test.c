@@ -17,8 +17,11 @@ static void fields_beyond_64_bits_are_shifted_and_masked(void **state) {
 
 static void other_texts_stay_as_they_are(void **state) {
   (void)state;
-  static const char *const texts[] = {"", "\n", "\tbfe.u64 \t%rd1, %rd2, 61, 3;\n",
-                                      "\tbfe.u64 \t%rd1, %rd2, %r1, 3;\n", "\tbfe.u64 \t%rd1",
+  static const char *const texts[] = {"",
+                                      "\n",
+                                      "\tbfe.u64 \t%rd1, %rd2, 61, 3;\n",
+                                      "\tbfe.u64 \t%rd1, %rd2, %r1, 3;\n",
+                                      "\tbfe.u64 \t%rd1",
                                       "\tbfe.u32 \t%r1, %r2, 31, 3;\n"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_printed(texts[i], texts[i]);
 }

@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-// b becomes the solution of A x = b, with the lower or upper triangle of A; by all threads of a CTA.
-// is_unit: ones on the diagonal.
+// b becomes the solution of A x = b, with the lower or upper triangle of A; by all threads of a
+// CTA. is_unit: ones on the diagonal.
 template <typename T>
 __device__ void solve_lower(Matrix<T> a, int n, bool is_unit, T *b) {
   for (int k = 0; k < n; k++) {

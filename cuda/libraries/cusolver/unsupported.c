@@ -6,6 +6,6 @@
 #define UNSUPPORTED(name)                                              \
   __attribute__((visibility("default"))) int name(void) {              \
     fprintf(stderr, "heddle: cuSOLVER: " #name " is not supported\n"); \
-    return 9;                                                         \
+    return 9;                                                          \
   }
 #include "unsupported.def"
