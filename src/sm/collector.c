@@ -95,6 +95,7 @@ void collectors_issue(Collectors *collectors, Inflight *inflight) {
   collectors->issued_units |= bit;
   if (!latch_has_room(latch)) collectors->full_units |= bit;
   collectors->held_count++;
+  collectors->is_stuck = false;
 }
 
 // Round robin: the first set bit after `last`, or else the lowest.
@@ -244,15 +245,19 @@ static bool step(Collectors *collectors) {
 
 // What has left the collectors and waits for a unit does not concern a step.
 static bool has_work(const Collectors *collectors) {
-  return collectors->issued_units | collectors->ready_sets || collectors->waiting;
+  return (collectors->issued_units | collectors->ready_sets || collectors->waiting) &&
+         !collectors->is_stuck;
 }
 
 // More ports are modelled as more steps per cycle. Writes of this cycle occupy a bank only in
-// the first.
+// the first. A step in which nothing moves would be repeated in vain until a latch is filled or
+// emptied: behind a blocked load/store unit that is most of them.
 bool collectors_step(Collectors *collectors) {
   bool moved = false;
-  for (uint32_t i = 0; i < collectors->bank_ports && has_work(collectors); i++)
-    moved |= step(collectors);
+  for (uint32_t i = 0; i < collectors->bank_ports && has_work(collectors); i++) {
+    collectors->is_stuck = !step(collectors);
+    moved |= !collectors->is_stuck;
+  }
   collectors->written = 0;
   return moved;
 }
@@ -274,4 +279,5 @@ void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) 
   latch->entries[i] = latch->entries[--latch->count];
   if (!latch->count) collectors->collected_units &= ~(1u << unit);
   collectors->held_count--;
+  collectors->is_stuck = false;
 }

@@ -50,6 +50,7 @@ typedef struct Collectors {
   uint32_t bank_mask;            // to find a bank, where there are a power of two of them; else 0
   uint64_t *conflicts;           // counts reads that waited a cycle for their bank
   uint8_t bank_ports;
+  bool is_stuck;               // nothing can move before an instruction comes or leaves
   uint8_t set_of[UNIT_KINDS];  // the set that a unit's instructions take collectors of
   bool is_general;             // ... which is the same for all
   BankQueue banks[MAX_BANKS];

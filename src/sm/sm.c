@@ -212,7 +212,7 @@ void sm_destroy(Sm *sm) {
 
 // ---- one cycle
 
-// Nothing moved in this tick: when could something move by itself?
+// This tick left nothing for the next one: when could something move by itself?
 // Answers from the network are not foreseen here: sm_accept() resets *wake.
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
@@ -254,14 +254,14 @@ static void collect_operands(Sm *sm) {
 static void heed_signals(Sm *sm, const LsuSignals *signals) {
   sm->lingering &= ~signals->returned;
   sm->at_atomic &= ~signals->atomics_over;
-  if (signals->did_something) sm->did_something = true;
+  if (signals->did_something) sm->has_moved = true;
 }
 
 // Stages run back to front, so that an instruction passes one per cycle and a result is visible
 // to issue in the cycle of its write-back. Decode precedes fetch: with one fetch per cycle, an
 // instruction fetched at t is decoded at t+1, after issue, and issues at t+2 at the earliest.
 void sm_tick_begin(Sm *sm, Cycle now) {
-  sm->did_something = false;
+  sm->did_something = sm->has_moved = false;
   sm->context.clock = now;
   count_cycles(sm, 1);
   sm_write_back(sm, now);
@@ -294,7 +294,7 @@ void sm_tick_end(Sm *sm, Cycle now) {
     *sm->wake = NEVER;
   else
     *sm->wake = sm->did_something ? now + 1 : next_event(sm, now);
-  if (sm->did_something && sm->progress < now) sm->progress = now;
+  if ((sm->did_something | sm->has_moved) && sm->progress < now) sm->progress = now;
 }
 
 void sm_tick(Sm *sm, Cycle now) {

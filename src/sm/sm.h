@@ -177,7 +177,8 @@ struct Sm {
   Cycle next_awake;         // when a warp has slept, or NEVER
   uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last
-  bool did_something;   // in the last tick
+  bool did_something;   // in the last tick, and may go on with it in the next one
+  bool has_moved;       // something has, but what comes next has a cycle of its own (next_event)
   Cycle progress;       // the last tick that did something, or to come: the end of a sleep
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
   bool has_leftovers;   // write-backs or answers, where there are no warps

@@ -63,7 +63,7 @@ void sm_write_back(Sm *sm, Cycle now) {
     write_result(sm, calendar->results[slot * sm->config->result_buses + i]);
   calendar->slots[slot].count = 0;
   calendar->total -= count;
-  sm->did_something = true;
+  sm->has_moved = true;
 }
 
 // A slot is shared by all cycles of the same remainder; bus_cycle says which one it counts, so
@@ -105,7 +105,7 @@ static void offer(Sm *sm, uint32_t u, Cycle now) {
     schedule(sm, inflight, written);
   else
     write_result(sm, inflight);
-  sm->did_something = true;
+  sm->has_moved = true;
 }
 
 void sm_execute(Sm *sm, Cycle now) {

@@ -118,9 +118,9 @@ static void fill_unit(Cache *cache, uint32_t entry, uint32_t line, uint32_t numb
   const Mshr *mshr = &cache->mshrs.entries[entry];
   uint8_t unit = (uint8_t)(1u << number);
   LineState *state = &cache->tags.lines[line];
-  state->pending &= (uint8_t)~unit;
+  if (state->pending) cache_tags_set_pending(&cache->tags, line, state->pending & (uint8_t)~unit);
   state->valid |= unit;
-  if (mshr->dirty) state->dirty |= unit;
+  if (mshr->dirty) cache_tags_set_dirty(&cache->tags, line, state->dirty | unit);
   if (mshr->unasked) state->unasked |= unit;
   mshr_fill(&cache->mshrs, entry);
 }

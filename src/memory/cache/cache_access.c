@@ -63,6 +63,10 @@ static bool waits_in_line(const Cache *cache, const Lookup *look) {
   return look->line != TAGS_NONE && (cache->tags.lines[look->line].pending & look->unit);
 }
 
+static bool has_way(const Cache *cache, const Lookup *look) {
+  return look->line != TAGS_NONE || cache_tags_has_victim(&cache->tags, look->set);
+}
+
 static uint32_t sector_in_line(const Cache *cache, uint64_t address) {
   return (uint32_t)(address & (cache->config.line_bytes - 1)) / SECTOR_BYTES;
 }
@@ -80,7 +84,7 @@ static void push_fetch(Cache *cache, const Lookup *look, uint8_t others) {
 // Units that come with the one that is asked for: those around it that are neither here nor on
 // their way, as long as there are MSHRs for them.
 static uint8_t fetch_others(Cache *cache, const Lookup *look, uint32_t line) {
-  LineState *state = &cache->tags.lines[line];
+  const LineState *state = &cache->tags.lines[line];
   uint64_t first = look->tag << (cache->line_log2 - cache->unit_log2);
   uint32_t around = cache_units_around(cache, look->address) & ~(uint32_t)look->unit;
   uint8_t taken = 0;
@@ -90,7 +94,7 @@ static uint8_t fetch_others(Cache *cache, const Lookup *look, uint32_t line) {
     mshr_take(&cache->mshrs, first + number, line);
     taken |= (uint8_t)(1u << number);
   }
-  state->pending |= taken;
+  cache_tags_set_pending(&cache->tags, line, state->pending | taken);
   return taken;
 }
 
@@ -124,15 +128,14 @@ static bool holds_dirty(const Cache *cache) {
 // of them, which stays as a clean line. Waits for room in the miss queue.
 static void limit_dirty(Cache *cache, uint32_t set) {
   CacheTags *tags = &cache->tags;
-  uint32_t first = set * tags->ways, count = 0, oldest = first;
   if (cache->config.dirty_percent == 100 || cache->misses.count >= cache->config.miss_queue) return;
-  for (uint32_t line = first; line < first + tags->ways; line++) {
-    if (!tags->lines[line].dirty) continue;
-    if (count++ == 0 || tags->last_used[line] < tags->last_used[oldest]) oldest = line;
-  }
-  if (count * 100 <= tags->ways * cache->config.dirty_percent) return;
+  uint64_t ways = tags->masks[set].dirty;
+  if ((uint32_t)__builtin_popcountll(ways) * 100 <= tags->ways * cache->config.dirty_percent)
+    return;
+  uint32_t first = set * tags->ways;
+  uint32_t oldest = first + replacement_earliest(ways, &tags->last_used[first]);
   uint8_t dirty = tags->lines[oldest].dirty;
-  tags->lines[oldest].dirty = 0;
+  cache_tags_set_dirty(tags, oldest, 0);
   cache->stats.write_backs++;
   cache_push_miss(cache,
                   (CacheMiss){.address = tags->tags[oldest] << cache->line_log2,
@@ -152,7 +155,7 @@ static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
                              cache->tags.replacement.type->on_hit);
   LineState *state = &cache->tags.lines[look->line];
   if (makes_dirty) {
-    state->dirty |= look->unit;
+    cache_tags_set_dirty(&cache->tags, look->line, state->dirty | look->unit);
     limit_dirty(cache, look->set);
   }
   if (state->unasked & look->unit) {
@@ -175,19 +178,30 @@ static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool 
   return CACHE_HIT_PENDING;
 }
 
+// The line of an access that is certain to succeed, in place of another if the cache has none yet.
+// Only here is the policy asked: accesses that are blocked and tried again must not change its
+// state.
+static uint32_t take_line(Cache *cache, const Lookup *look, CacheMiss *write_back) {
+  uint32_t line = look->line;
+  if (line == TAGS_NONE) {
+    line = cache_tags_victim(&cache->tags, look->set);
+    *write_back = cache_evict(cache, line);
+    cache_place(cache, line, look->tag, look->request, look->now);
+  }
+  cache->tags.last_used[line] = look->now;
+  return line;
+}
+
 // The fetch leaves before the write-back of the line that it replaces.
 // With allocation on miss the way is reserved immediately and cannot be evicted until the fill
 // (pending); all ways of a set can thus be reserved (FAIL_line).
-static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool makes_dirty) {
+static CacheResult miss(Cache *cache, const Lookup *look, bool makes_dirty) {
   CacheMiss write_back = {0};
+  uint32_t line = look->line;
   count(cache, look, OUTCOME_MISS);
   if (!cache->on_fill) {
-    if (look->line == TAGS_NONE) {
-      write_back = cache_evict(cache, line);
-      cache_place(cache, line, look->tag, look->request, look->now);
-    }
-    cache->tags.last_used[line] = look->now;
-    cache->tags.lines[line].pending |= look->unit;
+    line = take_line(cache, look, &write_back);
+    cache_tags_set_pending(&cache->tags, line, cache->tags.lines[line].pending | look->unit);
   }
   uint32_t entry = mshr_take(&cache->mshrs, look->address >> cache->unit_log2, line);
   cache->mshrs.entries[entry].dirty = makes_dirty;
@@ -203,13 +217,10 @@ static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool ma
 // A merge also requires a free entry in the miss queue, although it sends nothing: GPGPU-Sim
 // checks the queue before the MSHRs.
 static CacheResult fetch(Cache *cache, const Lookup *look, bool makes_dirty, FailReason *reason) {
-  uint32_t line = look->line, entry = MSHR_NONE;
+  uint32_t entry = MSHR_NONE;
   if (cache->on_fill || waits_in_line(cache, look))
     entry = mshr_find(&cache->mshrs, look->address >> cache->unit_log2);
-  if (line == TAGS_NONE && !cache->on_fill) {
-    line = cache_tags_victim(&cache->tags, look->set);
-    if (line == TAGS_NONE) return fail(cache, FAIL_line, reason);
-  }
+  if (!cache->on_fill && !has_way(cache, look)) return fail(cache, FAIL_line, reason);
   if (cache->misses.count + cache->config.miss_queue_reserve >= cache->config.miss_queue)
     return fail(cache, FAIL_queue, reason);
   if (entry != MSHR_NONE) {
@@ -218,7 +229,7 @@ static CacheResult fetch(Cache *cache, const Lookup *look, bool makes_dirty, Fai
     return merge(cache, look, entry, makes_dirty);
   }
   if (mshr_is_full(&cache->mshrs)) return fail(cache, FAIL_mshr, reason);
-  return miss(cache, look, line, makes_dirty);
+  return miss(cache, look, makes_dirty);
 }
 
 static CacheResult read_access(Cache *cache, const Lookup *look, FailReason *reason) {
@@ -242,14 +253,6 @@ static bool writes_all(const Cache *cache, const Lookup *look) {
   return (look->request->full_sectors & wanted) == wanted;
 }
 
-// Write-evict. A line without valid, dirty or pending units is free again.
-static void drop_unit(Cache *cache, const Lookup *look) {
-  LineState *state = &cache->tags.lines[look->line];
-  state->valid &= (uint8_t)~look->unit;
-  state->dirty &= (uint8_t)~look->unit;
-  if (!(state->valid | state->dirty | state->pending)) cache_tags_drop(&cache->tags, look->line);
-}
-
 // L1Ds of Fermi write local memory back, since only its thread can see it, and evict or write
 // through global lines, since L1Ds are not coherent.
 static CacheResult write_hit(Cache *cache, const Lookup *look, FailReason *reason) {
@@ -258,7 +261,7 @@ static CacheResult write_hit(Cache *cache, const Lookup *look, FailReason *reaso
   if (policy == WRITE_BACK || (local_back && look->request->local)) return hit(cache, look, true);
   if (cache->misses.count >= cache->config.miss_queue) return fail(cache, FAIL_queue, reason);
   hit(cache, look, false);
-  if (policy != WRITE_THROUGH) drop_unit(cache, look);
+  if (policy != WRITE_THROUGH) cache_tags_remove_units(&cache->tags, look->line, look->unit);
   return send_write(cache, look);
 }
 
@@ -266,20 +269,14 @@ static CacheResult write_hit(Cache *cache, const Lookup *look, FailReason *reaso
 // Lazy fetch on read: a partial write leaves its unit invalid but dirty, and a later read of it
 // has to fetch the rest. Full units are valid without any fetch.
 static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *reason) {
-  uint32_t line = look->line;
   CacheMiss write_back = {0};
-  if (line == TAGS_NONE) line = cache_tags_victim(&cache->tags, look->set);
-  if (line == TAGS_NONE) return fail(cache, FAIL_line, reason);
+  if (!has_way(cache, look)) return fail(cache, FAIL_line, reason);
   if (cache->misses.count >= cache->config.miss_queue) return fail(cache, FAIL_queue, reason);
   count(cache, look, waits_in_line(cache, look) ? OUTCOME_MERGE : OUTCOME_MISS);
-  if (look->line == TAGS_NONE) {
-    write_back = cache_evict(cache, line);
-    cache_place(cache, line, look->tag, look->request, look->now);
-  }
-  cache->tags.last_used[line] = look->now;
+  uint32_t line = take_line(cache, look, &write_back);
   if (writes_all(cache, look)) cache->tags.lines[line].valid |= look->unit;
   if (!holds_dirty(cache)) return send_write(cache, look);
-  cache->tags.lines[line].dirty |= look->unit;
+  cache_tags_set_dirty(&cache->tags, line, cache->tags.lines[line].dirty | look->unit);
   cache_push_write_back(cache, write_back);
   limit_dirty(cache, look->set);
   return CACHE_WRITE_KEPT;

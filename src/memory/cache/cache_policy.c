@@ -59,7 +59,8 @@ static bool take_line(Cache *cache, Spot *spot, const MemRequest *request, Cache
     *write_back = cache_evict(cache, spot->line);
     cache_place(cache, spot->line, spot->tag, request, now);
   }
-  cache->tags.lines[spot->line].pending |= spot->unit;
+  cache_tags_set_pending(&cache->tags, spot->line,
+                         cache->tags.lines[spot->line].pending | spot->unit);
   return true;
 }
 

@@ -20,6 +20,7 @@ static void make_lines(CacheTags *tags) {
   tags->prints =
       memory_alloc_aligned(sizeof *tags->prints * tags->sets * tags->print_blocks, HOST_LINE_BYTES);
   tags->lines = memory_alloc(count * sizeof *tags->lines);
+  tags->masks = memory_alloc(tags->sets * sizeof *tags->masks);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
   tags->filled = memory_alloc(count * sizeof *tags->filled);
   tags->warps = memory_alloc(count * sizeof *tags->warps);
@@ -31,6 +32,7 @@ void cache_tags_clear(CacheTags *tags) {
   memory_free(tags->tags);
   memory_free(tags->prints);
   memory_free(tags->lines);
+  memory_free(tags->masks);
   memory_free(tags->last_used);
   memory_free(tags->filled);
   memory_free(tags->warps);
@@ -41,11 +43,10 @@ void cache_tags_clear(CacheTags *tags) {
 uint32_t cache_tags_victim(CacheTags *tags, uint32_t set) {
   if (!tags->tags) make_lines(tags);
   uint32_t first = set * tags->ways;
-  uint64_t candidates = 0;
-  for (uint32_t way = tags->limit; way-- > 0;) {
-    if (tags->tags[first + way] == TAG_FREE) return first + way;
-    candidates |= (uint64_t)(tags->lines[first + way].pending == 0) << way;
-  }
+  const WayMasks *masks = &tags->masks[set];
+  uint64_t all = UINT64_MAX >> (64 - tags->limit), free = all & ~masks->taken;
+  if (free) return first + 63 - (uint32_t)__builtin_clzll(free);
+  uint64_t candidates = all & ~masks->pending;
   if (candidates == 0) return TAGS_NONE;
   SetView view = {.candidates = candidates,
                   .last_used = &tags->last_used[first],
@@ -68,17 +69,34 @@ uint32_t cache_tags_search(const CacheTags *tags, uint32_t set, uint64_t tag) {
   return TAGS_NONE;
 }
 
+// A new line has no unit yet, and none is in flight.
+static void clear_state(CacheTags *tags, uint32_t line, bool is_taken) {
+  WayMasks *masks = &tags->masks[line / tags->ways];
+  uint32_t way = line % tags->ways;
+  tags->lines[line] = (LineState){0};
+  mask_set(&masks->taken, way, is_taken);
+  mask_set(&masks->pending, way, false);
+  mask_set(&masks->dirty, way, false);
+}
+
 void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now) {
   tags->used += tags->tags[line] == TAG_FREE;
   set_tag(tags, line, tag);
-  tags->lines[line] = (LineState){0};
+  clear_state(tags, line, true);
   tags->last_used[line] = tags->filled[line] = now;
 }
 
 void cache_tags_drop(CacheTags *tags, uint32_t line) {
   tags->used -= tags->tags[line] != TAG_FREE;
   set_tag(tags, line, TAG_FREE);
-  tags->lines[line] = (LineState){0};
+  clear_state(tags, line, false);
+}
+
+void cache_tags_remove_units(CacheTags *tags, uint32_t line, uint8_t units) {
+  LineState *state = &tags->lines[line];
+  state->valid &= (uint8_t)~units;
+  cache_tags_set_dirty(tags, line, state->dirty & (uint8_t)~units);
+  if (!(state->valid | state->dirty | state->pending)) cache_tags_drop(tags, line);
 }
 
 // A line in flight keeps its way: its fill will look for it there.
@@ -88,10 +106,12 @@ uint32_t cache_tags_drop_all(CacheTags *tags) {
   for (uint32_t line = 0; line < tags->sets * tags->ways; line++) {
     LineState *state = &tags->lines[line];
     dirty += state->dirty != 0;
-    if (state->pending)
-      state->valid = state->dirty = state->unasked = 0;
-    else
+    if (state->pending) {
+      state->valid = state->unasked = 0;
+      cache_tags_set_dirty(tags, line, 0);
+    } else {
       cache_tags_drop(tags, line);
+    }
   }
   return dirty;
 }

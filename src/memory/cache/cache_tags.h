@@ -3,7 +3,8 @@
 //
 // A line is named by its number in the arrays, set * ways + way. A lookup compares 16 bits of each
 // tag of the set, its print, and then the one tag whose print is equal: sets of 64 ways are two
-// lines of the host's cache. The state of a line is a bit for each of its units.
+// lines of the host's cache. The state of a line is a bit for each of its units. What a victim is
+// chosen by is kept per set, a bit for each way: a miss must not read the state of every line.
 #ifndef MEMORY_CACHE_CACHE_TAGS_H
 #define MEMORY_CACHE_CACHE_TAGS_H
 
@@ -22,6 +23,13 @@ typedef struct LineState {
   uint8_t unasked;  // units that were prefetched and not yet used
 } LineState;
 
+// Bit w: of way w. They follow from tags and lines, whose setters below keep them.
+typedef struct WayMasks {
+  uint64_t taken;    // has a line
+  uint64_t pending;  // a line with units in flight
+  uint64_t dirty;    // a line with dirty units
+} WayMasks;
+
 enum { PRINT_BLOCK = 16, PRINT_FREE = 0 };
 // A block in one go: GNU C, which compilers turn into what the host has.
 typedef uint16_t PrintBlock __attribute__((vector_size(PRINT_BLOCK * sizeof(uint16_t))));
@@ -34,6 +42,7 @@ typedef struct CacheTags {
   PrintBlock *prints;  // by set: print_blocks of them
   uint32_t print_blocks;
   LineState *lines;
+  WayMasks *masks;  // by set
   Cycle *last_used, *filled;
   uint8_t *warps;  // whose access fetched the line
   uint32_t used;  // lines with a tag
@@ -42,14 +51,38 @@ typedef struct CacheTags {
 void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement);
 void cache_tags_clear(CacheTags *tags);
 
+// Whether a new line finds a way: one that is free, or whose line waits for no data.
+static inline bool cache_tags_has_victim(const CacheTags *tags, uint32_t set) {
+  if (!tags->tags) return true;
+  uint64_t all = UINT64_MAX >> (64 - tags->limit);
+  return (tags->masks[set].pending & all) != all;
+}
 // The line that a new one may replace: a free one, of several that in the
 // highest way, else the policy's choice; TAGS_NONE if all wait for data.
 uint32_t cache_tags_victim(CacheTags *tags, uint32_t set);
 // Puts a new line, without any unit, where a victim was.
 void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now);
 void cache_tags_drop(CacheTags *tags, uint32_t line);
+// Takes units out of a line; one without valid, dirty or pending units is free again.
+void cache_tags_remove_units(CacheTags *tags, uint32_t line, uint8_t units);
 // Drops all that is not pending; returns how many lines had dirty units.
 uint32_t cache_tags_drop_all(CacheTags *tags);
+
+// ---- units of a line
+
+static inline void mask_set(uint64_t *mask, uint32_t way, bool on) {
+  *mask = (*mask & ~(UINT64_C(1) << way)) | (uint64_t)on << way;
+}
+
+static inline void cache_tags_set_pending(CacheTags *tags, uint32_t line, uint8_t pending) {
+  tags->lines[line].pending = pending;
+  mask_set(&tags->masks[line / tags->ways].pending, line % tags->ways, pending != 0);
+}
+
+static inline void cache_tags_set_dirty(CacheTags *tags, uint32_t line, uint8_t dirty) {
+  tags->lines[line].dirty = dirty;
+  mask_set(&tags->masks[line / tags->ways].dirty, line % tags->ways, dirty != 0);
+}
 
 // Never PRINT_FREE.
 static inline uint16_t cache_tags_print(uint64_t tag) {

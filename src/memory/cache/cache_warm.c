@@ -41,13 +41,11 @@ static bool keeps_writes(const Cache *cache) {
 // As write_hit in cache_access.c: stores to global memory leave no copy in an L1D that is neither
 // write-back nor write-through.
 static void write_unit(Cache *cache, uint32_t line, uint8_t unit, bool is_full, bool had) {
-  LineState *state = &cache->tags.lines[line];
-  if (is_full) state->valid |= unit;
-  if (keeps_writes(cache)) state->dirty |= unit;
+  const LineState *state = &cache->tags.lines[line];
+  if (is_full) cache->tags.lines[line].valid |= unit;
+  if (keeps_writes(cache)) cache_tags_set_dirty(&cache->tags, line, state->dirty | unit);
   if (!had || keeps_writes(cache) || cache->config.write_policy == WRITE_THROUGH) return;
-  state->valid &= (uint8_t)~unit;
-  state->dirty &= (uint8_t)~unit;
-  if (!(state->valid | state->dirty | state->pending)) cache_tags_drop(&cache->tags, line);
+  cache_tags_remove_units(&cache->tags, line, unit);
 }
 
 static bool warm(Cache *cache, uint64_t address, uint64_t index_address, bool is_write,

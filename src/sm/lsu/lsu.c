@@ -263,6 +263,13 @@ bool lsu_accept_reply(Lsu *lsu, Packet packet) {
   return true;
 }
 
+// Whether a cache has data for a request that waited for it.
+static bool has_ready(const Lsu *lsu) {
+  bool has = (lsu->l1c && cache_has_ready(lsu->l1c)) || (lsu->l1t && cache_has_ready(lsu->l1t));
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) has |= cache_has_ready(lsu->l1d[i]);
+  return has;
+}
+
 static bool has_miss(const Cache *cache) {
   return cache && cache_miss_front(cache);
 }
@@ -343,6 +350,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
   if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
   if (lsu->has_misses || lsu->queued_blocks) return now + 1;
+  if (lsu->has_fills && has_ready(lsu)) return now + 1;
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
   // A latch that waits for room in a blocked L1D queue waits as long as that.
   bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->is_blocked &&
