@@ -354,13 +354,14 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
 
 // Stale warps are candidates too, although they cannot issue: as in GPGPU-Sim the scheduler
 // finds out when it picks one, and the flush starts the fetch of the right instruction.
-static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
+static SlotReason issue_from(Sm *sm, uint32_t scheduler, uint64_t able, Cycle now) {
   uint64_t mine = sm->schedulers[scheduler].warps;
-  uint64_t able = sm_able_warps(sm, mine);
+  able &= mine;
   uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
   SlotReason use;
-  if (candidates && !flushes_all(sm, scheduler, candidates, now, &use)) return use;
-  return sm_stall_reason(sm, mine, candidates != 0);
+  if (!candidates) return sm_stall_reason(sm, mine, able, false);
+  if (!flushes_all(sm, scheduler, candidates, now, &use)) return use;
+  return sm_stall_reason(sm, mine, sm_able_warps(sm, mine), true);
 }
 
 // A fence completes when no register of its warp is pending. Simplified: stores need no
@@ -398,8 +399,11 @@ void sm_issue(Sm *sm, Cycle now) {
   uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;
+  uint64_t able = sm_able_warps(sm, sm->resident);
   for (uint32_t k = 0; k < n; k++, scheduler = scheduler + 1 < n ? scheduler + 1 : 0) {
-    SlotReason use = issue_from(sm, scheduler, now);
+    SlotReason use = issue_from(sm, scheduler, able, now);
+    // What issues may release warps of the others from a barrier.
+    if (use == SLOT_issued) able = sm_able_warps(sm, sm->resident);
     sm->schedulers[scheduler].use = use;
     sm->stats.slots[use]++;
     if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);

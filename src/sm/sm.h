@@ -400,8 +400,9 @@ static inline SlotReason sm_empty_reason(const Sm *sm, uint64_t warps) {
   bool had_warps = sm->was_resident & warps;
   return sm->empty_state == SLOT_small_grid && had_warps ? SLOT_tail : sm->empty_state;
 }
-// Why a scheduler with these warps could not issue (stall.c).
-SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);
+// Why a scheduler with these warps, of which so many are able to issue (sm_able_warps), could not
+// (stall.c).
+SlotReason sm_stall_reason(Sm *sm, uint64_t warps, uint64_t able, bool flushed);
 
 // For observers that want to know: which access a scheduler lost the slot of this
 // cycle to; more cycles of the same; flush what has not been emitted.

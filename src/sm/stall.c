@@ -80,11 +80,10 @@ static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
 // From the warp closest to issuing to the one furthest from it. Every state that excludes a
 // warp from sm_able_warps() must be named here, or its slots would be counted as something
 // else; the sum over all reasons is checked at the end of a run.
-SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
+SlotReason sm_stall_reason(Sm *sm, uint64_t warps, uint64_t able, bool flushed) {
   uint64_t resident = warps & sm->resident, running = resident & ~sm->ended;
   if (!resident) return sm_empty_reason(sm, warps);
   if (!running) return SLOT_drain;
-  uint64_t able = sm_able_warps(sm, warps);
   if (able & sm->ready) return unit_reason(sm, able & sm->ready);
   if (flushed) return SLOT_flush;
   if (able & ~sm->ready) return register_reason(sm, able & ~sm->ready);

@@ -152,6 +152,12 @@ bool cache_has_ready(const Cache *cache) {
   return cache->mshrs.ready.count != 0;
 }
 
+bool cache_lacks_mshrs(const Cache *cache) {
+  const CacheConfig *config = &cache->config;
+  return mshr_is_full(&cache->mshrs) &&
+         cache->misses.count + config->miss_queue_reserve < config->miss_queue;
+}
+
 // Dirty lines are dropped without traffic. Values live in the device's memory, so no data is
 // lost.
 void cache_invalidate(Cache *cache) {

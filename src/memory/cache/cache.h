@@ -177,6 +177,9 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
 // of merging; each is handed out once.
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector);
 bool cache_has_ready(const Cache *cache);
+// Whether an access that was rejected for want of an MSHR would be again, for the same reason, if
+// the cache has seen no other access since.
+bool cache_lacks_mshrs(const Cache *cache);
 
 // For policies, by owners that have some (cache_policy.c).
 //

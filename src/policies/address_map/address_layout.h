@@ -27,8 +27,9 @@ typedef struct BitRun {
   uint32_t from, to;
 } BitRun;
 
-// Some bits of a number, moved together.
+// Some bits of a number, moved together in their order.
 typedef struct BitField {
+  uint64_t bits;
   uint32_t width, run_count;
   BitRun runs[LAYOUT_MAX_RUNS];
 } BitField;

@@ -108,6 +108,7 @@ typedef struct Lsu {
   bool has_misses;             // ... to send
   // the head of l1_queue is blocked, and why; counted until something changes
   bool is_blocked;
+  bool lacks_mshrs;  // ... since there were no MSHRs, and the head of the queue is the same
   bool replays_blocked;       // the same for the head of replays, whose failures are not counted
   bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
   FailReason block_reason;

@@ -106,10 +106,20 @@ static bool set_aside(Lsu *lsu) {
   if (access_ring_is_full(&lsu->replays) || head.request->kind != REQUEST_READ) return false;
   access_ring_push(&lsu->replays, head);
   access_ring_pop(&lsu->l1_queue);
-  lsu->is_blocked = false;
+  lsu->is_blocked = lsu->lacks_mshrs = false;
   lsu->stats.replays++;
   lsu->signals.did_something = true;
   return true;
+}
+
+// Whether the head has been rejected for want of an MSHR and there still is none: answers come in
+// for some time before that changes. Prefetches and reads that were set aside look up before it, so
+// that with these it has to be tried.
+static bool lacks_mshrs(Lsu *lsu, const MemRequest *head) {
+  if (!lsu->lacks_mshrs || lsu->policies || !access_ring_is_empty(&lsu->replays)) return false;
+  lsu->lacks_mshrs = cache_lacks_mshrs(lsu->l1d[head->l1_part]);
+  lsu->is_blocked |= lsu->lacks_mshrs;
+  return lsu->lacks_mshrs;
 }
 
 // A rejected head blocks later accesses.
@@ -123,13 +133,14 @@ void lsu_look_up(Lsu *lsu, Cycle now) {
     // Pieces of one transaction share its slot: sectors are a matter of tags, not of time.
     if (!head->continues && slots-- == 0) return;
     MemRequest *request = head->request;
-    if (is_hopeless(lsu, request, lsu->is_blocked)) {
+    if (lacks_mshrs(lsu, request) || is_hopeless(lsu, request, lsu->is_blocked)) {
       // Counted every cycle, tried or not, as GPGPU-Sim counts reservation failures.
       cache_count_fails(lsu->l1d[request->l1_part], lsu->block_reason, 1);
       return;
     }
     Try result = try_access(lsu, request, &lsu->block_reason, now);
     lsu->is_blocked = result == TRY_REFUSED;
+    lsu->lacks_mshrs = lsu->is_blocked && lsu->block_reason == FAIL_mshr;
     if (lsu->is_blocked && set_aside(lsu)) continue;
     if (result != TRY_WENT) return;
     access_ring_pop(&lsu->l1_queue);
