@@ -30,9 +30,11 @@ typedef enum RequestKind {
 } RequestKind;
 
 typedef struct MemRequest MemRequest;
+// What the memory system asks on the way is in the first line of the host's cache, what policies
+// and observers are told of in the second.
 struct MemRequest {
   // what
-  uint64_t address;       // first byte; a multiple of SECTOR_BYTES
+  _Alignas(64) uint64_t address;  // first byte; a multiple of SECTOR_BYTES
   uint16_t bytes;         // a multiple of SECTOR_BYTES, at most MAX_SECTORS of them
   uint8_t kind;           // RequestKind
   bool bypass_l1;         // not for the L1: .cg, .cv, atomics
@@ -42,20 +44,20 @@ struct MemRequest {
   bool local;             // local memory: caches may treat its stores differently
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
-  Requester requester;
-  bool is_lowest;         // of the requests of its instruction: carries the lowest active lane
-  uint32_t order;         // of the instruction: its issue number in its SM, modulo 2^32
-  Cycle created;          // core cycle
+  bool is_lowest;           // of the requests of its instruction: carries the lowest active lane
   // where, once the address map has spoken
-  uint16_t slice;
   uint8_t served_by;      // ServedBy; the L2 slice sets it before the reply
+  uint16_t slice;
   uint8_t passage;        // how far it is, for units between cluster and network
   // the sender's
   uint8_t l1_part;        // which part of a divided L1D it belongs to
   uint8_t sectors_left;   // answers still to come
   uint32_t waiter;        // what waits for it
   uint32_t index;         // in its pool
+  uint32_t order;         // of the instruction: its issue number in its SM, modulo 2^32
+  Cycle created;          // core cycle
   MemRequest *next;       // in whatever list holds it
+  Requester requester;
 };
 
 #endif

@@ -11,15 +11,15 @@
 
 // Numbers only: a request may outlive its kernel, in the queues of the memory.
 typedef struct Requester {
+  uint16_t sm, cluster;
+  uint8_t warp;         // slot on its SM
+  uint8_t warp_in_cta;  // index in its CTA
+  uint8_t cta_slot;     // the CTA's place on its SM
   uint64_t cta;         // linear index in the grid
   uint64_t parent_cta;  // that launched the kernel
   uint32_t kernel;      // id, as in KernelView
   uint32_t parent;      // id of the kernel that launched it, or REQUESTER_NO_PARENT
   uint32_t pc;          // index into Program.code: kernels of a program follow one another
-  uint16_t sm, cluster;
-  uint8_t warp;          // slot on its SM
-  uint8_t warp_in_cta;   // index in its CTA
-  uint8_t cta_slot;      // the CTA's place on its SM
 } Requester;
 
 #endif

@@ -17,7 +17,8 @@ void request_pool_clear(RequestPool *pool) {
 void request_pool_grow(RequestPool *pool) {
   pool->count += POOL_STEP;
   pool->free = memory_resize(pool->free, sizeof *pool->free * pool->count);
-  MemRequest *block = ARENA_ARRAY(pool->arena, MemRequest, POOL_STEP);
+  MemRequest *block =
+      arena_alloc_aligned(pool->arena, sizeof *block * POOL_STEP, _Alignof(MemRequest));
   for (uint32_t i = 0; i < POOL_STEP; i++) pool->free[pool->free_count++] = &block[i];
 }
 

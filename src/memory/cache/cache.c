@@ -48,16 +48,16 @@ void cache_destroy(Cache *cache) {
 // Returns the write-back instead of queueing it: on a miss the fetch must leave first (miss()
 // in cache_access.c).
 CacheMiss cache_evict(Cache *cache, uint32_t line) {
-  uint64_t tag = cache->tags.tags[line];
-  uint8_t dirty = cache->tags.lines[line].dirty;
+  const LineState *state = &cache->tags.lines[line];
+  uint64_t tag = state->tag;
+  uint8_t dirty = state->dirty, unasked = state->unasked;
   if (tag == TAG_FREE) return (CacheMiss){0};
   cache->stats.evictions++;
-  uint8_t unasked = cache->tags.lines[line].unasked;
   uint32_t written_bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2;
   assert(cache->effects.eviction_count < CACHE_MAX_EVICTIONS);
   cache->effects.evictions[cache->effects.eviction_count++] =
       (EvictedLine){.address = tag << cache->line_log2,
-                    .warp = cache->tags.warps[line],
+                    .warp = state->warp,
                     .written_bytes = written_bytes,
                     .was_unused = unasked != 0};
   if (unasked) {

@@ -138,7 +138,7 @@ static void limit_dirty(Cache *cache, uint32_t set) {
   cache_tags_set_dirty(tags, oldest, 0);
   cache->stats.write_backs++;
   cache_push_miss(cache,
-                  (CacheMiss){.address = tags->tags[oldest] << cache->line_log2,
+                  (CacheMiss){.address = tags->lines[oldest].tag << cache->line_log2,
                               .bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2,
                               .write = true,
                               .write_back = true,

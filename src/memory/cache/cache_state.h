@@ -73,7 +73,7 @@ static inline void cache_notify_replacement(const Cache *cache, uint32_t line,
   LineView view = {.now = now,
                    .set = line / tags->ways,
                    .way = line % tags->ways,
-                   .address = tags->tags[line] << cache->line_log2,
+                   .address = tags->lines[line].tag << cache->line_log2,
                    .requester = &request->requester,
                    .is_write = request->kind == REQUEST_WRITE,
                    .is_prefetch = request->kind == REQUEST_PREFETCH};
@@ -84,7 +84,7 @@ static inline void cache_notify_replacement(const Cache *cache, uint32_t line,
 static inline void cache_place(Cache *cache, uint32_t line, uint64_t tag, const MemRequest *request,
                                Cycle now) {
   cache_tags_place(&cache->tags, line, tag, now);
-  cache->tags.warps[line] = request->requester.warp;
+  cache->tags.lines[line].warp = request->requester.warp;
   if (cache->tags.replacement.type->on_fill)
     cache_notify_replacement(cache, line, request, now, cache->tags.replacement.type->on_fill);
 }

@@ -15,33 +15,29 @@ void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement 
 // When the first line comes: many caches of a large machine never get one.
 static void make_lines(CacheTags *tags) {
   size_t count = (size_t)tags->sets * tags->ways;
-  tags->tags = memory_alloc_aligned(count * sizeof *tags->tags, HOST_LINE_BYTES);
   tags->print_blocks = (tags->ways + PRINT_BLOCK - 1) / PRINT_BLOCK;
   tags->prints =
       memory_alloc_aligned(sizeof *tags->prints * tags->sets * tags->print_blocks, HOST_LINE_BYTES);
-  tags->lines = memory_alloc(count * sizeof *tags->lines);
+  tags->lines = memory_alloc_aligned(count * sizeof *tags->lines, HOST_LINE_BYTES);
   tags->masks = memory_alloc(tags->sets * sizeof *tags->masks);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
   tags->filled = memory_alloc(count * sizeof *tags->filled);
-  tags->warps = memory_alloc(count * sizeof *tags->warps);
-  memset(tags->tags, 0xff, count * sizeof *tags->tags);  // TAG_FREE
+  for (size_t i = 0; i < count; i++) tags->lines[i].tag = TAG_FREE;
 }
 
 void cache_tags_clear(CacheTags *tags) {
   replacement_clear(&tags->replacement);
-  memory_free(tags->tags);
   memory_free(tags->prints);
   memory_free(tags->lines);
   memory_free(tags->masks);
   memory_free(tags->last_used);
   memory_free(tags->filled);
-  memory_free(tags->warps);
   *tags = (CacheTags){0};
 }
 
 // Invalid ways first, from the highest number down; lines with units in flight are not candidates.
 uint32_t cache_tags_victim(CacheTags *tags, uint32_t set) {
-  if (!tags->tags) make_lines(tags);
+  if (!tags->lines) make_lines(tags);
   uint32_t first = set * tags->ways;
   const WayMasks *masks = &tags->masks[set];
   uint64_t all = UINT64_MAX >> (64 - tags->limit), free = all & ~masks->taken;
@@ -58,14 +54,14 @@ uint32_t cache_tags_victim(CacheTags *tags, uint32_t set) {
 
 static void set_tag(CacheTags *tags, uint32_t line, uint64_t tag) {
   uint32_t set = line / tags->ways, way = line % tags->ways;
-  tags->tags[line] = tag;
+  tags->lines[line].tag = tag;
   tags->prints[(size_t)set * tags->print_blocks + way / PRINT_BLOCK][way % PRINT_BLOCK] =
       tag == TAG_FREE ? PRINT_FREE : cache_tags_print(tag);
 }
 
 uint32_t cache_tags_search(const CacheTags *tags, uint32_t set, uint64_t tag) {
   for (uint32_t line = set * tags->ways; line < (set + 1) * tags->ways; line++)
-    if (tags->tags[line] == tag) return line;
+    if (tags->lines[line].tag == tag) return line;
   return TAGS_NONE;
 }
 
@@ -73,21 +69,21 @@ uint32_t cache_tags_search(const CacheTags *tags, uint32_t set, uint64_t tag) {
 static void clear_state(CacheTags *tags, uint32_t line, bool is_taken) {
   WayMasks *masks = &tags->masks[line / tags->ways];
   uint32_t way = line % tags->ways;
-  tags->lines[line] = (LineState){0};
+  tags->lines[line] = (LineState){.tag = tags->lines[line].tag};
   mask_set(&masks->taken, way, is_taken);
   mask_set(&masks->pending, way, false);
   mask_set(&masks->dirty, way, false);
 }
 
 void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now) {
-  tags->used += tags->tags[line] == TAG_FREE;
+  tags->used += tags->lines[line].tag == TAG_FREE;
   set_tag(tags, line, tag);
   clear_state(tags, line, true);
   tags->last_used[line] = tags->filled[line] = now;
 }
 
 void cache_tags_drop(CacheTags *tags, uint32_t line) {
-  tags->used -= tags->tags[line] != TAG_FREE;
+  tags->used -= tags->lines[line].tag != TAG_FREE;
   set_tag(tags, line, TAG_FREE);
   clear_state(tags, line, false);
 }

@@ -16,11 +16,14 @@
 #define TAGS_NONE UINT32_MAX  // no line
 #define TAG_FREE UINT64_MAX   // of a way without a line
 
+// All that an access or an eviction wants of a line is in one line of the host's cache.
 typedef struct LineState {
+  uint64_t tag;     // the line's address / line_bytes, or TAG_FREE
   uint8_t valid;    // units that can be read
   uint8_t dirty;    // units that memory does not know yet; not always valid
   uint8_t pending;  // units with a fetch in flight
   uint8_t unasked;  // units that were prefetched and not yet used
+  uint8_t warp;     // whose access fetched the line
 } LineState;
 
 // Bit w: of way w. They follow from tags and lines, whose setters below keep them.
@@ -38,13 +41,11 @@ typedef struct CacheTags {
   uint32_t sets, ways;
   uint32_t limit;  // ways that new lines may take
   Replacement replacement;
-  uint64_t *tags;      // the line's address / line_bytes; NULL: there has never been a line
   PrintBlock *prints;  // by set: print_blocks of them
   uint32_t print_blocks;
-  LineState *lines;
+  LineState *lines;  // NULL: there has never been one
   WayMasks *masks;  // by set
   Cycle *last_used, *filled;
-  uint8_t *warps;  // whose access fetched the line
   uint32_t used;  // lines with a tag
 } CacheTags;
 
@@ -53,7 +54,7 @@ void cache_tags_clear(CacheTags *tags);
 
 // Whether a new line finds a way: one that is free, or whose line waits for no data.
 static inline bool cache_tags_has_victim(const CacheTags *tags, uint32_t set) {
-  if (!tags->tags) return true;
+  if (!tags->lines) return true;
   uint64_t all = UINT64_MAX >> (64 - tags->limit);
   return (tags->masks[set].pending & all) != all;
 }
@@ -112,7 +113,8 @@ static inline uint32_t cache_tags_find(const CacheTags *tags, uint32_t set, uint
   uint32_t number = print_block_fold(&found);
   if (!number) return TAGS_NONE;
   uint32_t line = set * tags->ways + number - 1;
-  return number <= tags->ways && tags->tags[line] == tag ? line : cache_tags_search(tags, set, tag);
+  return number <= tags->ways && tags->lines[line].tag == tag ? line
+                                                              : cache_tags_search(tags, set, tag);
 }
 
 #endif

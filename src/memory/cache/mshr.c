@@ -60,9 +60,14 @@ uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector) {
   Mshr *entry = &file->entries[index];
   assert(entry->count < file->merges);
+  if (entry->count++ == 0) {
+    entry->request = request;
+    entry->sector = (uint8_t)sector;
+    return;
+  }
   uint32_t waiter = free_waiter(file);
   file->waiters[waiter] = (MshrWaiter){request, sector, MSHR_NONE};
-  if (entry->count++)
+  if (entry->count > 2)
     file->waiters[entry->last].next = waiter;
   else
     entry->first = waiter;
@@ -90,17 +95,23 @@ void mshr_fill(MshrFile *file, uint32_t index) {
     give_back(file, index);
 }
 
+static MshrWaiter take_waiter(MshrFile *file, Mshr *entry) {
+  if (entry->head == 0) return (MshrWaiter){entry->request, entry->sector, MSHR_NONE};
+  uint32_t place = entry->first;
+  MshrWaiter waiter = file->waiters[place];
+  entry->first = waiter.next;
+  file->waiters[place].next = file->free_waiter;
+  file->free_waiter = place;
+  return waiter;
+}
+
 // In order of fills, and within an entry in order of arrival. The MSHR is free when its last
 // waiter has left.
 MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector) {
   if (index_ring_is_empty(&file->ready)) return NULL;
   uint32_t index = *index_ring_front(&file->ready);
   Mshr *entry = &file->entries[index];
-  uint32_t place = entry->first;
-  MshrWaiter waiter = file->waiters[place];
-  entry->first = waiter.next;
-  file->waiters[place].next = file->free_waiter;
-  file->free_waiter = place;
+  MshrWaiter waiter = take_waiter(file, entry);
   if (++entry->head == entry->count) {
     index_ring_pop(&file->ready);
     give_back(file, index);

@@ -4,8 +4,9 @@
 // An entry is taken by the first miss of a block, gathers up to `merges`
 // requests, becomes ready when the block is filled, hands its requests out one
 // by one and is free again after the last. Open entries are found through
-// chains from a small table, each about one entry long. Waiting requests are in lists. Memory is
-// for what has been in flight, not for all that could be.
+// chains from a small table, each about one entry long. The first request, mostly the only one, is
+// in the entry, others are in lists. Memory is for what has been in flight, not for all that could
+// be.
 #ifndef MEMORY_CACHE_MSHR_H
 #define MEMORY_CACHE_MSHR_H
 
@@ -24,10 +25,12 @@ typedef struct MshrWaiter {
 
 typedef struct Mshr {
   uint64_t block;        // the unit's address / its size
+  MemRequest *request;   // the first that waits
   uint32_t line;         // where it will go, or TAGS_NONE
   uint32_t next;         // in its chain, or in the list of free entries
-  uint32_t first, last;  // waiters
+  uint32_t first, last;  // waiters after the first
   uint16_t count, head;  // requests in all, and already handed out
+  uint8_t sector;        // of the first
   bool dirty;            // a waiting write or atomic makes the unit dirty
   bool unasked;          // only a prefetch waits
   uint8_t others;        // bit u: unit u of the line comes with it, and has an entry of its own
@@ -57,7 +60,7 @@ void mshr_fill(MshrFile *file, uint32_t index);
 MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector);
 // The oldest request of an entry that has not been filled.
 static inline const MemRequest *mshr_first(const MshrFile *file, uint32_t index) {
-  return file->waiters[file->entries[index].first].request;
+  return file->entries[index].request;
 }
 
 static inline bool mshr_is_full(const MshrFile *file) {
