@@ -296,6 +296,40 @@ static void free_ways_are_taken_from_the_highest_down(void **state) {
   cache_tags_clear(&tags);
 }
 
+// Lines that eight misses of a full set evict, one after the other, if each was rejected so many
+// times before.
+static void evict_eight(uint32_t rejections, uint64_t evicted[8]) {
+  Bench bench;
+  CacheConfig config = defaults();
+  snprintf(config.replacement, sizeof config.replacement, "random");
+  config.mshrs = 1;
+  bench_init(&bench, config);
+  for (uint64_t way = 0; way < 4; way++) bring(&bench, way * 0x1000);
+  for (uint64_t i = 0; i < 8; i++) {
+    assert_int_equal(load(&bench, 128 + i * 0x1000), CACHE_MISS);  // keeps the MSHR
+    next_miss(&bench);
+    for (uint32_t k = 0; k < rejections; k++)
+      assert_int_equal(load(&bench, (4 + i) * 0x1000), CACHE_FAIL);
+    fill(&bench, 128 + i * 0x1000);
+    hand_out_all(&bench);
+    bring(&bench, (4 + i) * 0x1000);
+    assert_int_equal(load(&bench, (4 + i) * 0x1000), CACHE_HIT);
+    evicted[i] = stats(&bench)->evictions;
+    for (uint64_t line = 0; line < 4 + i; line++)
+      if (cache_probe(bench.cache, line * 0x1000, line * 0x1000) == CACHE_HIT)
+        evicted[i] += UINT64_C(1) << (8 + line);
+  }
+  bench_clear(&bench);
+}
+
+static void a_rejected_access_does_not_ask_the_replacement_policy(void **state) {
+  (void)state;
+  uint64_t at_once[8], after_many[8];
+  evict_eight(0, at_once);
+  evict_eight(7, after_many);
+  assert_memory_equal(at_once, after_many, sizeof at_once);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_miss_asks_for_the_whole_line_and_hits_once_filled),
@@ -312,6 +346,7 @@ int main(void) {
       cmocka_unit_test(small_lines_are_asked_for_sector_by_sector),
       cmocka_unit_test(an_endless_cache_has_only_cold_misses),
       cmocka_unit_test(free_ways_are_taken_from_the_highest_down),
+      cmocka_unit_test(a_rejected_access_does_not_ask_the_replacement_policy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

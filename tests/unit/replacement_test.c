@@ -25,6 +25,25 @@ static void lru_takes_the_longest_unused_and_of_two_the_lower(void **state) {
   assert_int_equal(ask("lru", 0x1), 0);
 }
 
+// Of 1 to 64 ways, by blocks of four and the rest one by one, with and without equal times.
+static void the_earliest_of_any_candidates_is_the_one_a_plain_search_finds(void **state) {
+  (void)state;
+  uint64_t random = 1;
+  for (int round = 0; round < 20000; round++) {
+    Cycle times[64];
+    uint32_t ways = 1 + (uint32_t)round % 64, best = 64;
+    for (uint32_t way = 0; way < ways; way++) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      times[way] = random >> 33 & (round % 2 ? 7 : 0xffff);
+    }
+    uint64_t candidates = (round % 3 ? random : UINT64_MAX) & UINT64_MAX >> (64 - ways);
+    if (!candidates) continue;
+    for (uint32_t way = 0; way < ways; way++)
+      if (candidates >> way & 1 && (best == 64 || times[way] < times[best])) best = way;
+    assert_int_equal(replacement_earliest(candidates, times), best);
+  }
+}
+
 static void fifo_takes_the_first_that_came(void **state) {
   (void)state;
   assert_int_equal(ask("fifo", 0xf), 0);
@@ -288,6 +307,7 @@ static void an_unknown_policy_or_parameter_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lru_takes_the_longest_unused_and_of_two_the_lower),
+      cmocka_unit_test(the_earliest_of_any_candidates_is_the_one_a_plain_search_finds),
       cmocka_unit_test(fifo_takes_the_first_that_came),
       cmocka_unit_test(random_takes_each_about_as_often_and_the_same_each_time),
       cmocka_unit_test(bimodal_insertion_keeps_a_part_of_a_loop),
