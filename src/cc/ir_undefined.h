@@ -8,7 +8,9 @@
 //   start = __shfl_sync(~0u, start, 0);
 //
 // clang marks arguments of C++ as defined (noundef), and LLVM concludes that no other lane gets
-// to the call: it removes the condition. nvcc does not. So the marks are removed.
+// to the call: it removes the condition. nvcc does not. So the marks are removed, except from
+// parameters of kernels, which the host has defined, and from functions without parameters, which
+// read threadIdx and the like: without these marks conditions become longer.
 #ifndef CC_IR_UNDEFINED_H
 #define CC_IR_UNDEFINED_H
 

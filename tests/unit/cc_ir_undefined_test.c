@@ -14,6 +14,28 @@ static void marks_of_arguments_and_results_go(void **state) {
                    "declare i32 @g(i32, i32)\n");
 }
 
+static void marks_of_kernels_stay(void **state) {
+  (void)state;
+  assert_rewritten(ir_undefined_print,
+                   "define void @f(i32 noundef %0) {\n"
+                   "define void @ff(i32 noundef %0) {\n"
+                   "\n"
+                   "!1 = !{void (i32)* @f, !\"kernel\", i32 1}\n",
+                   "define void @f(i32 noundef %0) {\n"
+                   "define void @ff(i32 %0) {\n"
+                   "\n"
+                   "!1 = !{void (i32)* @f, !\"kernel\", i32 1}\n");
+}
+
+static void marks_of_functions_without_parameters_stay(void **state) {
+  (void)state;
+  assert_rewritten(ir_undefined_print,
+                   "  %1 = call noundef i32 @tid()\n"
+                   "  %2 = call noundef i32 @g(void ()* noundef %1)\n",
+                   "  %1 = call noundef i32 @tid()\n"
+                   "  %2 = call i32 @g(void ()* %1)\n");
+}
+
 static void other_lines_stay_as_they_are(void **state) {
   (void)state;
   static const char *const texts[] = {"", "@s = constant [10 x i8] c\"a noundef \"\n",
@@ -26,6 +48,8 @@ static void other_lines_stay_as_they_are(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(marks_of_arguments_and_results_go),
+      cmocka_unit_test(marks_of_kernels_stay),
+      cmocka_unit_test(marks_of_functions_without_parameters_stay),
       cmocka_unit_test(other_lines_stay_as_they_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
