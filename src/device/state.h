@@ -166,6 +166,7 @@ struct DeviceStream {
 struct DeviceEvent {
   const void *self;  // key: its own address
   bool has_time, was_recorded;
+  bool is_shared;           // with other processes: recording it completes what stands before it
   uint64_t recorded, done;  // sequences of the newest record asked for, and of the newest done
   double time;
   uint32_t uses;  // operations that are queued
