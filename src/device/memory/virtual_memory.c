@@ -5,7 +5,9 @@
 #define _GNU_SOURCE  // memfd_create
 #include "device/memory/virtual_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -132,23 +134,41 @@ DeviceError device_range_free(Device *device, uint64_t address, uint64_t size_by
 
 // ---- pieces
 
-DeviceError device_piece_create(Device *device, uint64_t size_bytes, DevicePiece **piece) {
+// Takes over the file, which may be -1.
+static DeviceError piece_add(Device *device, int file, uint64_t size_bytes, DevicePiece **piece) {
   Error err;
-  if (!is_whole(size_bytes)) return DEVICE_INVALID_VALUE;
-  DeviceError error = enter(device);
-  if (error) return error;
-  if (device_memory_set_aside(device->engine.memory, size_bytes, &err) != OK)
-    return leave(device, DEVICE_OUT_OF_MEMORY);
-  int file = memfd_create("heddle", MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, (off_t)size_bytes) != 0) {
-    if (file >= 0) close(file);
-    device_memory_put_back(device->engine.memory, size_bytes);
-    return leave(device, DEVICE_OUT_OF_MEMORY);
+  if (file < 0) return DEVICE_OUT_OF_MEMORY;
+  if (device_memory_set_aside(device->engine.memory, size_bytes, &err) != OK) {
+    close(file);
+    return DEVICE_OUT_OF_MEMORY;
   }
   DevicePiece *made = *piece = memory_alloc(sizeof *made);
   *made = (DevicePiece){.self = made, .size_bytes = size_bytes, .file = file, .handles = 1};
   HASH_ADD_PTR(virtual_of(device)->pieces, self, made);
-  return leave(device, DEVICE_OK);
+  return DEVICE_OK;
+}
+
+static int new_file(uint64_t size_bytes) {
+  int file = memfd_create("heddle", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, (off_t)size_bytes) == 0) return file;
+  close(file);
+  return -1;
+}
+
+DeviceError device_piece_create(Device *device, uint64_t size_bytes, DevicePiece **piece) {
+  if (!is_whole(size_bytes)) return DEVICE_INVALID_VALUE;
+  DeviceError error = enter(device);
+  if (error) return error;
+  return leave(device, piece_add(device, new_file(size_bytes), size_bytes, piece));
+}
+
+DeviceError device_piece_import(Device *device, int file, DevicePiece **piece) {
+  struct stat found;
+  if (fstat(file, &found) != 0 || !is_whole((uint64_t)found.st_size)) return DEVICE_INVALID_VALUE;
+  DeviceError error = enter(device);
+  if (error) return error;
+  return leave(device,
+               piece_add(device, fcntl(file, F_DUPFD_CLOEXEC, 0), (uint64_t)found.st_size, piece));
 }
 
 static DevicePiece *piece_checked(Device *device, const DevicePiece *piece) {
@@ -162,6 +182,14 @@ bool device_piece_exists(Device *device, const DevicePiece *piece) {
   bool exists = piece_checked(device, piece);
   device_unlock(device);
   return exists;
+}
+
+DeviceError device_piece_export(Device *device, const DevicePiece *piece, int *file) {
+  DeviceError error = enter(device);
+  if (error) return error;
+  piece = piece_checked(device, piece);
+  *file = piece ? fcntl(piece->file, F_DUPFD_CLOEXEC, 0) : -1;
+  return leave(device, *file < 0 ? DEVICE_INVALID_VALUE : DEVICE_OK);
 }
 
 static void drop_unused(Device *device, DevicePiece *piece) {
