@@ -230,6 +230,7 @@ struct Device {
   struct PoolAllocation *pool_allocations;
   HostAllocation *host_allocations;
   VirtualMemory *virtual_memory;  // NULL: none yet
+  bool has_lost_mappings;         // a reset has taken them
   DeviceError sticky;
   uint64_t next_address;  // of the next program's variables
 

@@ -62,6 +62,15 @@ static DeviceError enter(Device *device) {
   return error;
 }
 
+// CUDA keeps mappings when the last context is destroyed; here they go with it, and what
+// programs give back afterwards is gone.
+static bool is_gone(Device *device) {
+  device_lock(device);
+  bool is_gone = device->has_lost_mappings && !device->engine.memory;
+  device_unlock(device);
+  return is_gone;
+}
+
 static DeviceError leave(Device *device, DeviceError error) {
   device_forget_allocations(device);
   device_unlock(device);
@@ -119,6 +128,7 @@ static const Mapping *mapping_in(const VirtualMemory *virtual, uint64_t address,
 }
 
 DeviceError device_range_free(Device *device, uint64_t address, uint64_t size_bytes) {
+  if (is_gone(device)) return DEVICE_OK;
   DeviceError error = enter(device);
   if (error) return error;
   VirtualMemory *virtual = virtual_of(device);
@@ -201,6 +211,7 @@ static void drop_unused(Device *device, DevicePiece *piece) {
 }
 
 DeviceError device_piece_release(Device *device, DevicePiece *piece) {
+  if (is_gone(device)) return DEVICE_OK;
   DeviceError error = enter(device);
   if (error) return error;
   piece = piece_checked(device, piece);
@@ -279,6 +290,7 @@ static void unmap(Device *device, Mapping *mapping) {
 
 DeviceError device_range_unmap(Device *device, uint64_t address, uint64_t size_bytes) {
   Mapping *mapping, *next;
+  if (is_gone(device)) return DEVICE_OK;
   DeviceError error = enter(device);
   if (error) return error;
   VirtualMemory *virtual = virtual_of(device);
@@ -330,4 +342,5 @@ void virtual_memory_clear(Device *device) {
   }
   memory_free(virtual);
   device->virtual_memory = NULL;
+  device->has_lost_mappings = true;
 }

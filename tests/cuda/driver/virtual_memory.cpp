@@ -169,5 +169,8 @@ int main() {
   a_piece_is_seen_twice();
   a_piece_passes_through_a_file();
   what_may_be_read_only_is_not_written(function);
+  // What a context took with it may be given back.
+  CHECK(cuCtxDestroy(context));
+  CHECK(cuMemUnmap(0, granularity));
   return finish("virtual_memory");
 }
