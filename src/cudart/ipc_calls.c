@@ -2,14 +2,16 @@
 // Handles of memory and events that a process passes on. Each process has a simulated GPU of its
 // own, with its own time. Memory that is passed on has the bytes of a file that others map. An
 // event of another process is one of ours: whoever records it has executed what stands before it.
-#define _GNU_SOURCE  // readlink
+#define _GNU_SOURCE  // memfd_create
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cudart/api.h"
+#include "device/memory/pools.h"
 
 // A handle has 64 bytes.
 typedef struct IpcHandle {
@@ -49,6 +51,7 @@ static int open_file(const IpcHandle *handle) {
 
 static DeviceError import(const IpcHandle *handle, void **pointer) {
   uint64_t address;
+  if (handle->mark != memory_mark) return DEVICE_INVALID_HANDLE;
   int file = open_file(handle);
   if (file < 0) return DEVICE_INVALID_HANDLE;
   DeviceError error = device_memory_import(api_device(), file, handle->size_bytes, &address);
@@ -57,15 +60,19 @@ static DeviceError import(const IpcHandle *handle, void **pointer) {
   return error;
 }
 
-EXPORT int cudaIpcGetMemHandle(IpcHandle *handle, void *pointer) {
+static DeviceError export(IpcHandle *handle, void *pointer) {
   DevicePointer found;
-  if (!handle || !device_pointer_find(api_device(), address_of(pointer), &found) || found.is_host)
-    return api_result(DEVICE_INVALID_VALUE);
   int file;
+  if (!handle || !device_pointer_find(api_device(), address_of(pointer), &found) || found.is_host)
+    return DEVICE_INVALID_VALUE;
   DeviceError error = device_memory_export(api_device(), found.base, &file);
   fill_handle(handle, memory_mark, found.base);
   handle->size_bytes = found.size_bytes, handle->file = file;
-  return api_result(error);
+  return error;
+}
+
+EXPORT int cudaIpcGetMemHandle(IpcHandle *handle, void *pointer) {
+  return api_result(export(handle, pointer));
 }
 
 EXPORT int cudaIpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
@@ -109,4 +116,35 @@ EXPORT int cudaIpcOpenEventHandle(DeviceEvent **event, IpcHandle handle) {
   if (!device_event_exists(api_device(), found)) return api_result(DEVICE_INVALID_HANDLE);
   *event = found;
   return 0;
+}
+
+// ---- pools
+
+enum { BY_FILE = 1 };
+
+// The file stands for the pool; each pointer is passed on by itself.
+EXPORT int cudaMemPoolExportToShareableHandle(int *file, DevicePool *pool, int type,
+                                              unsigned flags) {
+  if (!file || flags || type != BY_FILE || !device_pool_exists(api_device(), pool))
+    return api_result(DEVICE_INVALID_VALUE);
+  *file = memfd_create("heddle pool", MFD_CLOEXEC);
+  return api_result(*file < 0 ? DEVICE_OUT_OF_MEMORY : DEVICE_OK);
+}
+
+EXPORT int cudaMemPoolImportFromShareableHandle(DevicePool **pool, void *file, int type,
+                                                unsigned flags) {
+  struct stat found;
+  if (!pool || flags || type != BY_FILE || fstat((int)(intptr_t)file, &found) != 0)
+    return api_result(DEVICE_INVALID_VALUE);
+  return api_result(device_pool_create(api_device(), pool));
+}
+
+EXPORT int cudaMemPoolExportPointer(IpcHandle *handle, void *pointer) {
+  return api_result(export(handle, pointer));
+}
+
+EXPORT int cudaMemPoolImportPointer(void **pointer, DevicePool *pool, const IpcHandle *handle) {
+  if (!pointer || !handle || !device_pool_exists(api_device(), pool))
+    return api_result(DEVICE_INVALID_VALUE);
+  return api_result(import(handle, pointer));
 }

@@ -64,7 +64,8 @@ typedef enum DeviceAttribute {
   ATTRIBUTE_PERSISTING_L2_BYTES = 108,
   ATTRIBUTE_ACCESS_WINDOW_BYTES = 109,
   ATTRIBUTE_MEMORY_POOLS = 115,
-  ATTRIBUTES_END = 200,  // beyond the last that any version has
+  ATTRIBUTE_POOL_HANDLE_TYPES = 119,  // 1: files
+  ATTRIBUTES_END = 200,               // beyond the last that any version has
 } DeviceAttribute;
 
 #endif

@@ -16,20 +16,39 @@ __global__ void add(int *to, int amount) {
 // What a process passes on: little memory, and some pages.
 struct Handles {
   cudaIpcMemHandle_t little, pages;
+  cudaMemPoolPtrExportData pooled;
   cudaIpcEventHandle_t event;
 };
+
+static cudaMemPool_t new_pool() {
+  cudaMemPoolProps wanted = {};
+  cudaMemPool_t pool, opened;
+  int file = -1;
+  wanted.allocType = cudaMemAllocationTypePinned;
+  wanted.location.type = cudaMemLocationTypeDevice;
+  wanted.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+  CHECK(cudaMemPoolCreate(&pool, &wanted));
+  CHECK(cudaMemPoolExportToShareableHandle(&file, pool, wanted.handleTypes, 0));
+  CHECK(cudaMemPoolImportFromShareableHandle(&opened, (void *)(intptr_t)file, wanted.handleTypes,
+                                             0));
+  EXPECT(close(file) == 0 && opened != pool);
+  return opened;
+}
 
 // In a child of fork, before its parent uses the GPU: another process with a GPU of its own. It
 // does not wait for its kernels but records an event behind them.
 static int child(int from) {
   Handles handles;
-  int *little, *pages;
+  int *little, *pages, *pooled;
   cudaEvent_t event;
   if (read(from, &handles, sizeof handles) != sizeof handles) return 2;
   CHECK(cudaIpcOpenMemHandle((void **)&little, handles.little, cudaIpcMemLazyEnablePeerAccess));
   CHECK(cudaIpcOpenMemHandle((void **)&pages, handles.pages, cudaIpcMemLazyEnablePeerAccess));
   CHECK(cudaIpcOpenEventHandle(&event, handles.event));
   CHECK(cudaStreamWaitEvent(0, event, 0));
+  CHECK(cudaMemPoolImportPointer((void **)&pooled, new_pool(), &handles.pooled));
+  add<<<1, 32>>>(pooled, 10000);
+  CHECK(cudaFreeAsync(pooled, 0));
   add<<<1, 32>>>(little, 100);
   add<<<1, 32>>>(pages + 65536 - 32, 1000);
   CHECK(cudaEventRecord(event, 0));
@@ -37,7 +56,7 @@ static int child(int from) {
 }
 
 static void check_child(pid_t process, int to, int *little) {
-  int *pages, values[32], status;
+  int *pages, *pooled, values[32], status;
   Handles handles;
   cudaEvent_t event;
   CHECK(cudaMalloc(&pages, 65536 * sizeof *pages));
@@ -45,6 +64,9 @@ static void check_child(pid_t process, int to, int *little) {
   CHECK(cudaIpcGetMemHandle(&handles.little, little));
   CHECK(cudaIpcGetMemHandle(&handles.pages, pages));
   CHECK(cudaIpcGetEventHandle(&handles.event, event));
+  CHECK(cudaMallocFromPoolAsync((void **)&pooled, sizeof values, new_pool(), 0));
+  CHECK(cudaMemPoolExportPointer(&handles.pooled, pooled));
+  fill<<<1, 32>>>(pooled, 6);
   fill<<<1, 32>>>(pages + 65536 - 32, 5);
   CHECK(cudaEventRecord(event, 0));
   EXPECT(write(to, &handles, sizeof handles) == sizeof handles);
@@ -53,6 +75,8 @@ static void check_child(pid_t process, int to, int *little) {
   EXPECT(values[0] == 107 && values[31] == 138);
   CHECK(cudaMemcpy(values, pages + 65536 - 32, sizeof values, cudaMemcpyDefault));
   EXPECT(values[0] == 1005 && values[31] == 1036);
+  CHECK(cudaMemcpy(values, pooled, sizeof values, cudaMemcpyDefault));
+  EXPECT(values[0] == 10006 && values[31] == 10037);
   CHECK(cudaFree(pages));
 }
 
