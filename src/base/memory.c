@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Allocation that aborts with a message when memory runs out; mapped memory with huge pages.
+#define _GNU_SOURCE  // memfd_create
 #include "base/memory.h"
 
 #include <limits.h>
@@ -43,6 +44,30 @@ void *memory_map(size_t size_bytes) {
 
 void memory_unmap(void *pages, size_t size_bytes) {
   if (pages) munmap(pages, size_bytes);
+}
+
+static bool file_fill(int file, const char *from, size_t left) {
+  while (left) {
+    ssize_t written = write(file, from, left);
+    if (written <= 0) return false;
+    from += written, left -= (size_t)written;
+  }
+  return true;
+}
+
+int memory_to_file(void *pages, size_t size_bytes) {
+  int file = memfd_create("heddle", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  if (file_fill(file, pages, size_bytes) &&
+      mmap(pages, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == pages)
+    return file;
+  close(file);
+  return -1;
+}
+
+void *memory_map_file(int file, size_t size_bytes) {
+  void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return pages == MAP_FAILED ? NULL : pages;
 }
 
 // The heap grows in one large step, which takes address space, not memory, and is never returned;

@@ -18,6 +18,11 @@ void memory_free(void *piece);
 // the simulated program often determines the size.
 void *memory_map(size_t size_bytes);
 void memory_unmap(void *pages, size_t size_bytes);
+// Gives pages of memory_map the bytes of a file without a name, which other processes can map, and
+// returns its descriptor: -1 on failure. Their contents stay.
+int memory_to_file(void *pages, size_t size_bytes);
+// Pages with the bytes of such a file, or NULL.
+void *memory_map_file(int file, size_t size_bytes);
 
 // From now on, memory comes in huge pages of the host where it has them: the parts of a large
 // machine are spread over tens of megabytes. To be called once, by programs that own their process.

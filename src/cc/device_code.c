@@ -12,6 +12,7 @@
 #include "cc/ir_copies.h"
 #include "cc/ir_statics.h"
 #include "cc/ir_text.h"
+#include "cc/ir_undefined.h"
 #include "cc/ptx_fields.h"
 #include "cc/ptx_order.h"
 #include "cc/unroll.h"
@@ -74,6 +75,7 @@ Status device_code_compile(Build *build, const CcInput *input, const char *ptx, 
   bool is_optimised = cc_optimizes_kernels(build->request) && !build->request->dry_run;
   if (is_optimised) TRY(rewrite(intermediate, ir_text_print, err));
   if (is_optimised) TRY(rewrite(intermediate, ir_copies_print, err));
+  if (is_optimised) TRY(rewrite(intermediate, ir_undefined_print, err));
   if (is_optimised && cc_makes_module(build->request))
     TRY(rewrite(intermediate, ir_statics_print, err));
   TRY(device_code_finish(build, intermediate, 0, ptx, err));

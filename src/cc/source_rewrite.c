@@ -139,6 +139,25 @@ static void join_chevrons(Scan *scan, size_t at, size_t length) {
   scan->found = true;
 }
 
+// How many arguments stand in the parentheses behind a launch's shape.
+static int count_arguments(const Scan *scan, size_t at) {
+  while (at < scan->length && isspace((unsigned char)scan->text[at])) at++;
+  int open = 0, commas = 0;
+  bool any = false;
+  while (at < scan->length) {
+    size_t behind = skip_opaque(scan, at);
+    char c = behind == at ? scan->text[at] : 0;
+    bool closes = c == ')' || c == ']' || c == '}';
+    if (closes && --open == 0) break;
+    bool comment = behind != at && scan->text[at] == '/';
+    any |= open && !comment && !isspace((unsigned char)c);
+    open += c == '(' || c == '[' || c == '{';
+    commas += c == ',' && open == 1;
+    at = behind == at ? at + 1 : behind;
+  }
+  return any ? commas + 1 : 0;
+}
+
 static void rewrite_device_launch(Scan *scan, size_t shape, size_t end, size_t closing) {
   size_t name_end = back_over_space(scan->text, scan->at);
   size_t name = callee_start(scan->text, name_end);
@@ -146,11 +165,14 @@ static void rewrite_device_launch(Scan *scan, size_t shape, size_t end, size_t c
   int name_length = (int)(name_end - name);
   const char *callee = scan->text + name;
   copy_until(scan, name);
-  fprintf(scan->out, "heddle::launch<decltype(&%.*s), (&%.*s)>(", name_length, callee, name_length,
-          callee);
+  fprintf(scan->out,
+          "({ struct heddle_child { using launcher = heddle::Launcher<"
+          "decltype(heddle::kernel_of<%d>(&%.*s, 0)), (&%.*s)>; }; "
+          "typename heddle_child::launcher(",
+          count_arguments(scan, end + closing), name_length, callee, name_length, callee);
   scan->copied = shape;
   copy_until(scan, end);
-  fputc(')', scan->out);
+  fputs("); })", scan->out);
   scan->copied = end + closing;
   scan->found = true;
 }

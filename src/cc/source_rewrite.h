@@ -4,9 +4,12 @@
 // Launches in device code: clang does not support `kernel<<<shape>>>(arguments)` in device
 // functions; they become
 //
-//   heddle::launch<decltype(&kernel), (&kernel)>(shape)(arguments)
+//   ({ struct heddle_child { using launcher = heddle::Launcher<
+//        decltype(heddle::kernel_of<n>(&kernel, 0)), (&kernel)>; };
+//      typename heddle_child::launcher(shape); })(arguments)
 //
-// which cuda/include/heddle/device_launch.h defines. Launches in host code are unchanged,
+// in one line, where n is the number of arguments, which tells overloaded kernels apart
+// (cuda/include/heddle/device_launch.h). Launches in host code are unchanged,
 // except that `<< <` and `>> >` become `<<<` and `>>>`.
 //
 // __noinline__: clang supports it from version 15, and it cannot be a macro, which would

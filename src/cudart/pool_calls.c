@@ -53,7 +53,8 @@ STREAM_CALL(cudaFreeAsync, _ptsz, LIST(void *pointer, StreamHandle stream), LIST
 EXPORT int cudaMemPoolCreate(DevicePool **pool, const PoolProperties *properties) {
   if (!pool || !properties || properties->type != ALLOCATION_PINNED)
     return api_result(DEVICE_INVALID_VALUE);
-  if (properties->handle_types) return api_unsupported("memory pools shared between processes");
+  if (properties->handle_types & ~1)
+    return api_unsupported("memory pools shared other than by file descriptors");
   if (properties->where.type != LOCATION_DEVICE)
     return api_unsupported("memory pools outside device memory");
   if (properties->where.id) return api_result(DEVICE_INVALID_DEVICE);

@@ -59,11 +59,13 @@ typedef enum DeviceAttribute {
   ATTRIBUTE_BLOCK_SHARED_BYTES_ASKED_FOR = 97,
   ATTRIBUTE_REGISTERS_HOST_MEMORY = 99,
   ATTRIBUTE_VIRTUAL_MEMORY = 102,
+  ATTRIBUTE_SHARES_MEMORY_BY_FILE = 103,
   ATTRIBUTE_SM_BLOCKS = 106,
   ATTRIBUTE_PERSISTING_L2_BYTES = 108,
   ATTRIBUTE_ACCESS_WINDOW_BYTES = 109,
   ATTRIBUTE_MEMORY_POOLS = 115,
-  ATTRIBUTES_END = 200,  // beyond the last that any version has
+  ATTRIBUTE_POOL_HANDLE_TYPES = 119,  // 1: files
+  ATTRIBUTES_END = 200,               // beyond the last that any version has
 } DeviceAttribute;
 
 #endif

@@ -179,10 +179,15 @@ DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *t
 typedef struct DevicePointer {
   bool is_device, is_host;  // accessible by; both: pinned or managed
   bool is_managed;
+  bool is_imported;  // from another process
   uint64_t base, size_bytes;
 } DevicePointer;
 // Returns false if it is not a device pointer.
 bool device_pointer_find(Device *device, uint64_t address, DevicePointer *pointer);
+
+// Memory that processes share has the bytes of a file, which remains the exporter's.
+DeviceError device_memory_export(Device *device, uint64_t address, int *file);
+DeviceError device_memory_import(Device *device, int file, uint64_t size_bytes, uint64_t *address);
 
 typedef enum CopySide { SIDE_HOST, SIDE_DEVICE, SIDE_EITHER } CopySide;
 // A box of bytes: rows a pitch apart, slices of rows a slice apart.
@@ -225,6 +230,9 @@ DeviceError device_stream_call(Device *device, DeviceStream *stream, void (*call
 
 DeviceError device_event_create(Device *device, bool has_time, DeviceEvent **event);
 bool device_event_exists(Device *device, DeviceEvent *event);
+// From now on, other processes may wait for it, each with an event of its own: recording it
+// executes at once what stands before it. Returns false if there is no such event.
+bool device_event_share(Device *device, DeviceEvent *event);
 DeviceError device_event_destroy(Device *device, DeviceEvent *event);
 DeviceError device_event_record(Device *device, DeviceEvent *event, DeviceStream *stream);
 DeviceError device_event_synchronize(Device *device, DeviceEvent *event);

@@ -54,6 +54,14 @@ bool device_event_exists(Device *device, DeviceEvent *event) {
   return exists;
 }
 
+bool device_event_share(Device *device, DeviceEvent *event) {
+  device_lock(device);
+  event = event_checked(device, event);
+  if (event) event->is_shared = true;
+  device_unlock(device);
+  return event;
+}
+
 DeviceError device_event_destroy(Device *device, DeviceEvent *event) {
   device_lock(device);
   DeviceError error = device_ready(device);
@@ -102,6 +110,7 @@ static DeviceError event_operation(Device *device, DeviceEvent *event, DeviceStr
   } else if (!error) {
     if (kind == OPERATION_RECORD) capture_forget_event(event);
     error = event_queue(device, stream, event, kind);
+    if (!error && kind == OPERATION_RECORD && event->is_shared) error = device_execute(device);
   }
   device_unlock(device);
   return error;

@@ -166,6 +166,7 @@ struct DeviceStream {
 struct DeviceEvent {
   const void *self;  // key: its own address
   bool has_time, was_recorded;
+  bool is_shared;           // with other processes: recording it completes what stands before it
   uint64_t recorded, done;  // sequences of the newest record asked for, and of the newest done
   double time;
   uint32_t uses;  // operations that are queued
@@ -229,6 +230,7 @@ struct Device {
   struct PoolAllocation *pool_allocations;
   HostAllocation *host_allocations;
   VirtualMemory *virtual_memory;  // NULL: none yet
+  bool has_lost_mappings;         // a reset has taken them
   DeviceError sticky;
   uint64_t next_address;  // of the next program's variables
 

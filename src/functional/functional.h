@@ -4,7 +4,7 @@
 // CTAs are time-sliced, as many as the options make resident, each for a slice of
 // instructions, so that CTAs that wait for one another make progress. The order is
 // deterministic: the same launch has identical results. %clock and %globaltimer count the
-// warp instructions of the whole GPU.
+// warp instructions of the whole GPU; loops that only wait for them skip time.
 //
 // Child kernels run in launch order: when the kernel waits for them, when its CTAs have
 // completed, or when half of the limit of pending launches is reached.

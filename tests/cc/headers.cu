@@ -28,6 +28,9 @@ int main() {
     CHECK(got[i] == 5, "%d: %d", i, got[i]);
     CHECK(got_numbers[i] == 0.5, "%d: %g", i, got_numbers[i]);
   }
+  launch_marks<<<1, 32>>>(values);
+  CUDA(cudaMemcpy(got, values, sizeof got, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 32; i++) CHECK(got[i] == (i == 3 ? 116 : 16), "%d: %d", i, got[i]);
   CHECK(strstr(__FILE__, "headers.cu") != NULL, "%s", __FILE__);
   return check_end();
 }

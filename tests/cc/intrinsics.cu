@@ -45,6 +45,9 @@ __global__ void compute(const float *fs, const double *ds, const int *is, Result
   r.u[10] = __vsubus4(x, y), r.u[11] = __vmaxs2(x, y), r.u[12] = __vcmpgtu4(x, y);
   r.u[13] = __vsadu4(x, y), r.u[14] = __vavgu4(x, y), r.u[15] = __float_as_uint(a);
   r.u[16] = (unsigned int)__dp4a(x, y, 9), r.u[17] = max((unsigned int)x, (unsigned int)y);
+  r.u[18] = __fns(x, 0, 1), r.u[19] = __fns(x, 31, -1), r.u[20] = __fns(x, 0, 33);
+  __barrier_sync(0);
+  __barrier_sync_count(1, 32);
   results[n] = r;
 }
 
@@ -131,6 +134,8 @@ static void check_integers(const Results &r, float a, double c, int x, int y) {
   CHECK(r.u[10] == bytes(ux, uy, [](int p, int q) { return p > q ? p - q : 0; }), "vsubus4");
   CHECK(r.u[12] == bytes(ux, uy, [](int p, int q) { return p > q ? 255 : 0; }), "vcmpgtu4");
   CHECK(r.u[14] == bytes(ux, uy, [](int p, int q) { return (p + q + 1) / 2; }), "vavgu4");
+  CHECK(r.u[18] == (unsigned int)__builtin_ffs(x) - 1, "fns %u", r.u[18]);
+  CHECK(r.u[19] == (x ? 31u - __builtin_clz(ux) : ~0u) && r.u[20] == ~0u, "fns %u", r.u[19]);
   unsigned int sum = 0, dot = 9;
   for (int i = 0; i < 32; i += 8) {
     sum += (unsigned int)abs((int)(ux >> i & 255) - (int)(uy >> i & 255));

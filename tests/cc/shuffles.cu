@@ -41,12 +41,41 @@ __global__ void exchange(uint4 *vectors, Odd *odds, Complex *sums, float *plain,
   }
 }
 
+__device__ int first_of(int value) { return __shfl_sync(0xffffffffu, value, 0); }
+
+// Only the first lane has a value to pass on, and only it may add.
+__global__ void pass_on(int *next, int *starts, int *ranked) {
+  int start, rank, lane = threadIdx.x % 32;
+  if (lane == 0) start = atomicAdd(next, 32);
+  starts[threadIdx.x] = first_of(start);
+  cg::coalesced_group active = cg::coalesced_threads();
+  if (active.thread_rank() == 0) rank = lane + 5;
+  ranked[threadIdx.x] = active.shfl(rank, 0);
+}
+
+static void check_passing() {
+  int *next, *starts, *ranked, seen = 0;
+  CUDA(cudaMallocManaged(&next, sizeof *next));
+  CUDA(cudaMallocManaged(&starts, 64 * sizeof *starts));
+  CUDA(cudaMallocManaged(&ranked, 64 * sizeof *ranked));
+  *next = 0;
+  pass_on<<<1, 64>>>(next, starts, ranked);
+  CUDA(cudaDeviceSynchronize());
+  CHECK(*next == 64, "%d", *next);
+  for (int i = 0; i < 64; i++) {
+    CHECK(starts[i] == starts[i / 32 * 32] && ranked[i] == 5, "%d: %d %d", i, starts[i], ranked[i]);
+    seen += starts[i];
+  }
+  CHECK(seen == 32 * 32, "%d", seen);
+}
+
 static void check_odd(const Odd &odd, int lane, const char *what) {
   CHECK(odd.number == lane + 0.5 && odd.half == (short)(lane * -3) && odd.letter == 'a' + lane % 26,
         "%s: %g %d %c, wanted that of lane %d", what, odd.number, odd.half, odd.letter, lane);
 }
 
 int main() {
+  check_passing();
   uint4 *vectors;
   Odd *odds;
   Complex *sums;

@@ -34,7 +34,17 @@ static const char text[] =
     "ready:\n  bar.sync 0; setp.lt.u32 %p, %r0, 32; @%p bra again;\n"
     "  mbarrier.arrive.shared.b64 %rd1, [full]; ret;\n"
     "again:\n  mbarrier.test_wait.parity.shared.b64 %p, [full], 0; @%p bra end;\n"
-    "  nanosleep.u32 20; bra again;\nend:\n  ret;\n}\n";
+    "  nanosleep.u32 20; bra again;\nend:\n  ret;\n}\n"
+    ".visible .entry delay(.param .u64 out) {\n"
+    "  .reg .u64 %rd<4>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd0, [out]; mov.u64 %rd1, %clock64;\n"
+    "again:\n  mov.u64 %rd2, %clock64; sub.u64 %rd3, %rd2, %rd1;\n"
+    "  setp.lt.u64 %p, %rd3, 100000000; @%p bra again; st.global.u64 [%rd0], %rd3; ret;\n}\n"
+    ".visible .entry poll(.param .u64 out) {\n"
+    "  .reg .u64 %rd<5>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd0, [out]; mov.u64 %rd1, %clock64;\n"
+    "again:\n  ld.global.u64 %rd4, [%rd0]; mov.u64 %rd2, %clock64; sub.u64 %rd3, %rd2, %rd1;\n"
+    "  setp.lt.u64 %p, %rd3, 10000; @%p bra again; ret;\n}\n";
 
 // Tickets of CTA i are words[2 + 2 * i] and the one behind it. Returns the executed instructions.
 static uint64_t run(const char *name, bool is_independent, uint32_t words[2 + 2 * CTAS]) {
@@ -98,12 +108,29 @@ static void warps_that_wait_for_an_mbarrier_let_others_go_on(void **state) {
   assert_in_range(run("hand_over", true, words), CTAS * 2 * 7, CTAS * 2 * 12);
 }
 
+static void loops_that_only_read_the_clock_are_short(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  uint64_t spent = run("delay", false, words);
+  assert_true(words[0] >= 100000000);
+  assert_true(spent < 600 * 2 * CTAS);  // 2^20 in twenty reads, 1e8 in a hundred more
+}
+
+// A kernel that waits for a value, and gives up after a time.
+static void time_passes_as_ever_where_memory_is_read(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  assert_true(run("poll", false, words) >= 10000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(resident_ctas_take_turns_at_barriers),
       cmocka_unit_test(independent_ctas_follow_one_another),
       cmocka_unit_test(ctas_that_wait_for_others_after_all_do_not_hang),
       cmocka_unit_test(warps_that_wait_for_an_mbarrier_let_others_go_on),
+      cmocka_unit_test(loops_that_only_read_the_clock_are_short),
+      cmocka_unit_test(time_passes_as_ever_where_memory_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,10 @@
 #include "cc/source_rewrite.h"
 #include "unit/cmocka_all.h"
 
-#define LAUNCH(kernel) "heddle::launch<decltype(&" kernel "), (&" kernel ")>"
+#define LAUNCH(count, kernel, shape)                                  \
+  "({ struct heddle_child { using launcher = heddle::Launcher<"       \
+  "decltype(heddle::kernel_of<" count ">(&" kernel ", 0)), (&" kernel \
+  ")>; }; typename heddle_child::launcher" shape "; })"
 
 static void becomes(const char *from, const char *to) {
   char *out;
@@ -27,18 +30,27 @@ static void stays(const char *text) {
 static void a_launch_in_a_kernel_is_written_anew(void **state) {
   (void)state;
   becomes("__global__ void f() { child<<<1, 32>>>(a, b); }",
-          "__global__ void f() { " LAUNCH("child") "(1, 32)(a, b); }");
+          "__global__ void f() { " LAUNCH("2", "child", "(1, 32)") "(a, b); }");
+  becomes("__device__ int f() {\n  if (x)\n    child <<<dim3(2, 2),\n 32, 0, s>>> (a);\n}",
+          "__device__ int f() {\n  if (x)\n    " LAUNCH("1", "child",
+                                                        "(dim3(2, 2),\n 32, 0, s)") " (a);\n}");
+}
+
+static void arguments_are_counted(void **state) {
+  (void)state;
   becomes(
-      "__device__ int f() {\n  if (x)\n    child <<<dim3(2, 2),\n 32, 0, s>>> (a);\n}",
-      "__device__ int f() {\n  if (x)\n    " LAUNCH("child") "(dim3(2, 2),\n 32, 0, s) (a);\n}");
+      "__global__ void f() { g<<<1, 1>>>(a[i, j], h(b, c), \",)\", {1, 2}); }",
+      "__global__ void f() { " LAUNCH("4", "g", "(1, 1)") "(a[i, j], h(b, c), \",)\", {1, 2}); }");
+  becomes("__global__ void f() { g<<<1, 1>>>( /* a, b */ ); }",
+          "__global__ void f() { " LAUNCH("0", "g", "(1, 1)") "( /* a, b */ ); }");
 }
 
 static void names_may_be_templates_and_stand_in_namespaces(void **state) {
   (void)state;
   becomes("__global__ void f() { a::b<T, 4><<<n >> 2, g(1)>>>(); }",
-          "__global__ void f() { " LAUNCH("a::b<T, 4>") "(n >> 2, g(1))(); }");
+          "__global__ void f() { " LAUNCH("0", "a::b<T, 4>", "(n >> 2, g(1))") "(); }");
   becomes("template <int N> __global__ void f() { f<N - 1><<<1, 1>>>(); }",
-          "template <int N> __global__ void f() { " LAUNCH("f<N - 1>") "(1, 1)(); }");
+          "template <int N> __global__ void f() { " LAUNCH("0", "f<N - 1>", "(1, 1)") "(); }");
 }
 
 static void launches_of_the_host_stay(void **state) {
@@ -47,7 +59,7 @@ static void launches_of_the_host_stay(void **state) {
   stays("__global__ void f(int); void g() { f<<<1, 1>>>(2); }");
   stays("__device__ int x[2] = {1, 2}; void g() { f<<<1, 1>>>(2); }");
   becomes("__global__ void f() { f<<<1, 1>>>(); }\nvoid g() { f<<<2, 2>>>(); }",
-          "__global__ void f() { " LAUNCH("f") "(1, 1)(); }\nvoid g() { f<<<2, 2>>>(); }");
+          "__global__ void f() { " LAUNCH("0", "f", "(1, 1)") "(); }\nvoid g() { f<<<2, 2>>>(); }");
 }
 
 static void marks_that_stand_apart_are_joined(void **state) {
@@ -55,7 +67,7 @@ static void marks_that_stand_apart_are_joined(void **state) {
   becomes("void g() { f << < 1, n >> 2 >> >(2); }", "void g() { f <<< 1, n >> 2 >>>(2); }");
   becomes("void g() { f<<\n<1, 1>>>(2); }", "void g() { f<<<\n1, 1>>>(2); }");
   becomes("__global__ void f() { f << <1, 1>> >(); }",
-          "__global__ void f() { " LAUNCH("f") "(1, 1)(); }");
+          "__global__ void f() { " LAUNCH("0", "f", "(1, 1)") "(); }");
   stays("A<B<C<int>> > x; void g() { f<<<1, 1>>>(2); A<B<C<int>> > y; }");
 }
 
@@ -82,7 +94,7 @@ static void branches_of_a_condition_begin_alike(void **state) {
       "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n"
       "f<<<1, 1>>>(); }",
       "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n" LAUNCH(
-          "f") "(1, 1)(); }");
+          "0", "f", "(1, 1)") "(); }");
   stays("#else\n#endif\n#endif\n#");
 }
 
@@ -142,6 +154,7 @@ static void registers_in_assembly_get_two_marks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_launch_in_a_kernel_is_written_anew),
+      cmocka_unit_test(arguments_are_counted),
       cmocka_unit_test(names_may_be_templates_and_stand_in_namespaces),
       cmocka_unit_test(launches_of_the_host_stay),
       cmocka_unit_test(marks_that_stand_apart_are_joined),

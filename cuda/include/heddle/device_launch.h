@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Launches in device code, which `heddle cc` writes as
-// heddle::launch<decltype(&kernel), (&kernel)>(grid, block, shared, stream)(arguments).
+// Launches in device code, which `heddle cc` writes as a Launcher<type, kernel>(shape)(arguments).
 //
 // Clang does not let device code name a kernel, except where a constant is
-// worked out: a template's argument, and the initial value of a variable.
+// worked out: a template's argument, and the initial value of a variable. Of overloads it does
+// so in a class only, not in a function of the device: the launcher's type stands in a local one.
 #ifndef HEDDLE_DEVICE_LAUNCH_H
 #define HEDDLE_DEVICE_LAUNCH_H
 
 #include <new>
 
 #include "cuda_device_runtime_api.h"
+#include "heddle/kernel_choice.h"
 
 namespace heddle {
 
@@ -39,7 +40,7 @@ class Launcher;
 template <typename... P, void (*kernel)(P...)>
 class Launcher<void (*)(P...), kernel> {
  public:
-  __host__ __device__ Launcher(dim3 g, dim3 b, size_t bytes, cudaStream_t s)
+  __host__ __device__ Launcher(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t s = 0)
       : grid(g), block(b), shared(bytes), stream(s) {}
 
   __host__ __device__ void operator()(P... parameters) const {
@@ -62,12 +63,6 @@ class Launcher<void (*)(P...), kernel> {
   size_t shared;
   cudaStream_t stream;
 };
-
-template <typename Kernel, Kernel kernel>
-__host__ __device__ Launcher<Kernel, kernel> launch(dim3 grid, dim3 block, size_t shared = 0,
-                                                    cudaStream_t stream = 0) {
-  return Launcher<Kernel, kernel>(grid, block, shared, stream);
-}
 
 }  // namespace heddle
 

@@ -334,6 +334,10 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                      const CUmemAllocationProp *wanted, unsigned long long flags);
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address);
+CUresult cuMemExportToShareableHandle(void *shared, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shared,
+                                        CUmemAllocationHandleType type);
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *to,
                                                 CUmemGenericAllocationHandle handle);
 CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,

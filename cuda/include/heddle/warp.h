@@ -73,6 +73,20 @@ HEDDLE_DEVICE unsigned int __lane_id(void) {
   return lane;
 }
 
+// The n-th set bit of a mask from `base` on, backwards if n is negative; 0xffffffff if none.
+HEDDLE_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int n) {
+  unsigned int bit;
+  asm("fns.b32 %0, %1, %2, %3;" : "=r"(bit) : "r"(mask), "r"(base), "r"(n));
+  return bit;
+}
+// NVIDIA's cooperative_groups.h, which programs of nvrtc bring along, calls these.
+HEDDLE_DEVICE void __barrier_sync(unsigned int id) {
+  asm volatile("barrier.sync %0;" : : "r"(id) : "memory");
+}
+HEDDLE_DEVICE void __barrier_sync_count(unsigned int id, unsigned int threads) {
+  asm volatile("barrier.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
+}
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 // Not clang's functions: those of 64-bit values have a wrong type in PTX.
 #define HEDDLE_MATCH(type, bits, letter)                                                          \

@@ -4,18 +4,20 @@
 
 #include "cudadriver/api.h"
 
+// No context is wanted where memory is made, mapped or passed on: a process may only hand it out.
 static DevicePiece *piece_of(CUmemGenericAllocationHandle handle) {
   return (DevicePiece *)(uintptr_t)handle;
 }
 
-// Memory of the one device, not to be shared with other processes.
+// Memory of the one device, which other processes may share by a file.
 static CUresult check(const CUmemAllocationProp *wanted) {
   NEED_VALUE(wanted && wanted->type == CU_MEM_ALLOCATION_TYPE_PINNED);
   if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
     return api_unsupported("mapping of host memory");
   if (wanted->location.id != 0) return CUDA_ERROR_INVALID_DEVICE;
-  if (wanted->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return api_unsupported("mapping of memory shared between processes");
+  if (wanted->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE &&
+      wanted->requestedHandleTypes != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+    return api_unsupported("sharing of memory other than by file descriptors");
   return CUDA_SUCCESS;
 }
 
@@ -33,7 +35,7 @@ EXPORT CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t al
                                     CUdeviceptr wanted, unsigned long long flags) {
   (void)wanted;  // a wish that need not be granted
   uint64_t taken;
-  NEED_CONTEXT();
+  NEED_INITIALIZED();
   NEED_VALUE(address && !flags);
   NEED(api_result(device_range_reserve(api_device(), size, alignment, &taken)));
   *address = taken;
@@ -41,14 +43,14 @@ EXPORT CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t al
 }
 
 EXPORT CUresult cuMemAddressFree(CUdeviceptr address, size_t size) {
-  NEED_CONTEXT();
+  NEED_INITIALIZED();
   return api_result(device_range_free(api_device(), address, size));
 }
 
 EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                             const CUmemAllocationProp *wanted, unsigned long long flags) {
   DevicePiece *piece = NULL;
-  NEED_CONTEXT();
+  NEED_INITIALIZED();
   NEED_VALUE(handle && !flags);
   NEED(check(wanted));
   NEED(api_result(device_piece_create(api_device(), size, &piece)));
@@ -57,7 +59,7 @@ EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 }
 
 EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-  NEED_CONTEXT();
+  NEED_INITIALIZED();
   return api_result(device_piece_release(api_device(), piece_of(handle)));
 }
 
@@ -66,6 +68,25 @@ EXPORT CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle
   NEED_CONTEXT();
   NEED_VALUE(handle);
   NEED(api_result(device_piece_retain(api_device(), address_of(address), &piece)));
+  *handle = address_of(piece);
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuMemExportToShareableHandle(void *shared, CUmemGenericAllocationHandle handle,
+                                             CUmemAllocationHandleType type,
+                                             unsigned long long flags) {
+  NEED_INITIALIZED();
+  NEED_VALUE(shared && !flags && type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  return api_result(device_piece_export(api_device(), piece_of(handle), shared));
+}
+
+// `shared` is the file itself, in the place of a pointer.
+EXPORT CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shared,
+                                               CUmemAllocationHandleType type) {
+  DevicePiece *piece = NULL;
+  NEED_INITIALIZED();
+  NEED_VALUE(handle && type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  NEED(api_result(device_piece_import(api_device(), (int)(intptr_t)shared, &piece)));
   *handle = address_of(piece);
   return CUDA_SUCCESS;
 }
@@ -82,13 +103,13 @@ EXPORT CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *to,
 
 EXPORT CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
                          CUmemGenericAllocationHandle handle, unsigned long long flags) {
-  NEED_CONTEXT();
+  NEED_INITIALIZED();
   NEED_VALUE(!offset && !flags);
   return api_result(device_piece_map(api_device(), piece_of(handle), address, size));
 }
 
 EXPORT CUresult cuMemUnmap(CUdeviceptr address, size_t size) {
-  NEED_CONTEXT();
+  NEED_INITIALIZED();
   return api_result(device_range_unmap(api_device(), address, size));
 }
 

@@ -147,6 +147,30 @@ void allocations_clear(Device *device) {
   }
 }
 
+// ---- memory of several processes
+
+DeviceError device_memory_export(Device *device, uint64_t address, int *file) {
+  Error err;
+  device_lock(device);
+  DeviceError error = settle(device);
+  if (!error) error = memory_error(device_memory_share(device->engine.memory, address, file, &err));
+  device_forget_allocations(device);
+  device_unlock(device);
+  return error;
+}
+
+DeviceError device_memory_import(Device *device, int file, uint64_t size_bytes, uint64_t *address) {
+  Error err;
+  device_lock(device);
+  DeviceError error = device_ready(device);
+  if (!error)
+    error = memory_error(
+        device_memory_alloc_shared(device->engine.memory, file, size_bytes, address, &err));
+  device_forget_allocations(device);
+  device_unlock(device);
+  return error;
+}
+
 // ---- questions
 
 DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *total_bytes) {
@@ -170,6 +194,7 @@ bool device_pointer_find(Device *device, uint64_t address, DevicePointer *pointe
     bool is_host = it->kind == ALLOCATION_HOST;
     *pointer = (DevicePointer){.is_device = true,
                                .is_host = is_host,
+                               .is_imported = it->is_imported,
                                .is_managed = is_host && (!host || host->kind == HOST_MANAGED),
                                .base = it->address,
                                .size_bytes = it->size_bytes};

@@ -5,7 +5,9 @@
 #define _GNU_SOURCE  // memfd_create
 #include "device/memory/virtual_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -58,6 +60,15 @@ static DeviceError enter(Device *device) {
   if (!error) error = device_execute(device);
   if (error) device_unlock(device);
   return error;
+}
+
+// CUDA keeps mappings when the last context is destroyed; here they go with it, and what
+// programs give back afterwards is gone.
+static bool is_gone(Device *device) {
+  device_lock(device);
+  bool is_gone = device->has_lost_mappings && !device->engine.memory;
+  device_unlock(device);
+  return is_gone;
 }
 
 static DeviceError leave(Device *device, DeviceError error) {
@@ -117,6 +128,7 @@ static const Mapping *mapping_in(const VirtualMemory *virtual, uint64_t address,
 }
 
 DeviceError device_range_free(Device *device, uint64_t address, uint64_t size_bytes) {
+  if (is_gone(device)) return DEVICE_OK;
   DeviceError error = enter(device);
   if (error) return error;
   VirtualMemory *virtual = virtual_of(device);
@@ -132,23 +144,41 @@ DeviceError device_range_free(Device *device, uint64_t address, uint64_t size_by
 
 // ---- pieces
 
-DeviceError device_piece_create(Device *device, uint64_t size_bytes, DevicePiece **piece) {
+// Takes over the file, which may be -1.
+static DeviceError piece_add(Device *device, int file, uint64_t size_bytes, DevicePiece **piece) {
   Error err;
-  if (!is_whole(size_bytes)) return DEVICE_INVALID_VALUE;
-  DeviceError error = enter(device);
-  if (error) return error;
-  if (device_memory_set_aside(device->engine.memory, size_bytes, &err) != OK)
-    return leave(device, DEVICE_OUT_OF_MEMORY);
-  int file = memfd_create("heddle", MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, (off_t)size_bytes) != 0) {
-    if (file >= 0) close(file);
-    device_memory_put_back(device->engine.memory, size_bytes);
-    return leave(device, DEVICE_OUT_OF_MEMORY);
+  if (file < 0) return DEVICE_OUT_OF_MEMORY;
+  if (device_memory_set_aside(device->engine.memory, size_bytes, &err) != OK) {
+    close(file);
+    return DEVICE_OUT_OF_MEMORY;
   }
   DevicePiece *made = *piece = memory_alloc(sizeof *made);
   *made = (DevicePiece){.self = made, .size_bytes = size_bytes, .file = file, .handles = 1};
   HASH_ADD_PTR(virtual_of(device)->pieces, self, made);
-  return leave(device, DEVICE_OK);
+  return DEVICE_OK;
+}
+
+static int new_file(uint64_t size_bytes) {
+  int file = memfd_create("heddle", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, (off_t)size_bytes) == 0) return file;
+  close(file);
+  return -1;
+}
+
+DeviceError device_piece_create(Device *device, uint64_t size_bytes, DevicePiece **piece) {
+  if (!is_whole(size_bytes)) return DEVICE_INVALID_VALUE;
+  DeviceError error = enter(device);
+  if (error) return error;
+  return leave(device, piece_add(device, new_file(size_bytes), size_bytes, piece));
+}
+
+DeviceError device_piece_import(Device *device, int file, DevicePiece **piece) {
+  struct stat found;
+  if (fstat(file, &found) != 0 || !is_whole((uint64_t)found.st_size)) return DEVICE_INVALID_VALUE;
+  DeviceError error = enter(device);
+  if (error) return error;
+  return leave(device,
+               piece_add(device, fcntl(file, F_DUPFD_CLOEXEC, 0), (uint64_t)found.st_size, piece));
 }
 
 static DevicePiece *piece_checked(Device *device, const DevicePiece *piece) {
@@ -164,6 +194,14 @@ bool device_piece_exists(Device *device, const DevicePiece *piece) {
   return exists;
 }
 
+DeviceError device_piece_export(Device *device, const DevicePiece *piece, int *file) {
+  DeviceError error = enter(device);
+  if (error) return error;
+  piece = piece_checked(device, piece);
+  *file = piece ? fcntl(piece->file, F_DUPFD_CLOEXEC, 0) : -1;
+  return leave(device, *file < 0 ? DEVICE_INVALID_VALUE : DEVICE_OK);
+}
+
 static void drop_unused(Device *device, DevicePiece *piece) {
   if (piece->handles || piece->mappings) return;
   close(piece->file);
@@ -173,6 +211,7 @@ static void drop_unused(Device *device, DevicePiece *piece) {
 }
 
 DeviceError device_piece_release(Device *device, DevicePiece *piece) {
+  if (is_gone(device)) return DEVICE_OK;
   DeviceError error = enter(device);
   if (error) return error;
   piece = piece_checked(device, piece);
@@ -251,6 +290,7 @@ static void unmap(Device *device, Mapping *mapping) {
 
 DeviceError device_range_unmap(Device *device, uint64_t address, uint64_t size_bytes) {
   Mapping *mapping, *next;
+  if (is_gone(device)) return DEVICE_OK;
   DeviceError error = enter(device);
   if (error) return error;
   VirtualMemory *virtual = virtual_of(device);
@@ -302,4 +342,5 @@ void virtual_memory_clear(Device *device) {
   }
   memory_free(virtual);
   device->virtual_memory = NULL;
+  device->has_lost_mappings = true;
 }

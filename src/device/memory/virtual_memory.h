@@ -28,6 +28,9 @@ DeviceError device_piece_create(Device *device, uint64_t size_bytes, DevicePiece
 DeviceError device_piece_release(Device *device, DevicePiece *piece);
 // The piece that is mapped at an address, as one more handle.
 DeviceError device_piece_retain(Device *device, uint64_t address, DevicePiece **piece);
+// A piece for other processes: a file, which the caller closes. It may be opened as a piece.
+DeviceError device_piece_export(Device *device, const DevicePiece *piece, int *file);
+DeviceError device_piece_import(Device *device, int file, DevicePiece **piece);
 bool device_piece_exists(Device *device, const DevicePiece *piece);
 
 // Maps a whole piece; it cannot be accessed yet.

@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "exec/memory/stray_access.h"
@@ -25,6 +26,8 @@ enum { TOMBSTONES = 256, MAPPED_BYTES = 64 << 10, WIDEST_ACCESS = 32 };
 typedef struct Entry {
   Allocation allocation;
   uint8_t *owned;   // host memory to free, or NULL
+  bool is_mapped;   // it is pages
+  int file;         // that has its bytes, plus 1; 0 = none
   uint64_t serial;  // of the free
 } Entry;
 
@@ -51,18 +54,20 @@ uint64_t device_memory_host_bytes(uint64_t size_bytes) {
   return (size_bytes + WIDEST_ACCESS - 1) & ~(uint64_t)(WIDEST_ACCESS - 1);
 }
 
-static uint8_t *host_take(uint64_t size_bytes) {
-  uint64_t bytes = device_memory_host_bytes(size_bytes);
-  return bytes >= MAPPED_BYTES ? memory_map(bytes) : memory_alloc(bytes);
+static uint8_t *host_take(Entry *entry) {
+  uint64_t bytes = device_memory_host_bytes(entry->allocation.size_bytes);
+  entry->is_mapped = bytes >= MAPPED_BYTES;
+  return entry->is_mapped ? memory_map(bytes) : memory_alloc(bytes);
 }
 
 static void host_give_back(Entry *entry) {
   uint64_t bytes = device_memory_host_bytes(entry->allocation.size_bytes);
-  if (bytes >= MAPPED_BYTES)
+  if (entry->is_mapped)
     memory_unmap(entry->owned, bytes);
   else
     memory_free(entry->owned);
-  entry->owned = NULL;
+  if (entry->file) close(entry->file - 1);
+  entry->owned = NULL, entry->file = 0;
 }
 
 static void entry_clear(Entry *entry) {
@@ -173,7 +178,7 @@ static Status place(DeviceMemory *memory, uint64_t address, uint64_t size_bytes,
   Entry entry = {.allocation = {.address = address, .size_bytes = size_bytes, .kind = kind}};
   if (!host) {
     TRY(check_room(memory, size_bytes, err));
-    host = entry.owned = host_take(size_bytes);
+    host = entry.owned = host_take(&entry);
     if (!host)
       return error_set(err, ERR_LIMIT,
                        "the host cannot provide %" PRIu64 " bytes for device memory", size_bytes);
@@ -207,10 +212,8 @@ static uint64_t find_gap(DeviceMemory *memory, uint64_t size_bytes) {
   return 0;
 }
 
-Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, AllocationKind kind,
-                           const char *name, uint64_t *address, Error *err) {
-  assert(kind != ALLOCATION_HOST);
-  if (!size_bytes) size_bytes = 1;
+// Where on the heap there is room.
+static Status heap_find(DeviceMemory *memory, uint64_t size_bytes, uint64_t *address, Error *err) {
   if (size_bytes >= ADDRESS_END) return error_set(err, ERR_LIMIT, "size larger than any memory");
   uint64_t at = find_gap(memory, size_bytes);
   if (!at) {
@@ -221,10 +224,62 @@ Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, Allocation
     if (size_bytes > ADDRESS_END - at)
       return error_set(err, ERR_LIMIT, "device address space exhausted");
   }
-  TRY(place(memory, at, size_bytes, kind, name, NULL, err));
-  uint64_t end = heap_align(at + size_bytes);
-  if (end > memory->heap_end) memory->heap_end = end;
   *address = at;
+  return OK;
+}
+
+static void heap_extend(DeviceMemory *memory, uint64_t end) {
+  if (heap_align(end) > memory->heap_end) memory->heap_end = heap_align(end);
+}
+
+Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, AllocationKind kind,
+                           const char *name, uint64_t *address, Error *err) {
+  assert(kind != ALLOCATION_HOST);
+  uint64_t at = 0;
+  if (!size_bytes) size_bytes = 1;
+  TRY(heap_find(memory, size_bytes, &at, err));
+  TRY(place(memory, at, size_bytes, kind, name, NULL, err));
+  heap_extend(memory, at + size_bytes);
+  *address = at;
+  return OK;
+}
+
+Status device_memory_alloc_shared(DeviceMemory *memory, int file, uint64_t size_bytes,
+                                  uint64_t *address, Error *err) {
+  TRY(heap_find(memory, size_bytes, address, err));
+  uint8_t *host = memory_map_file(file, device_memory_host_bytes(size_bytes));
+  if (!host) return error_set(err, ERR_LIMIT, "shared memory cannot be mapped");
+  Allocation allocation = {.address = *address, .size_bytes = size_bytes, .host = host};
+  Entry entry = {.allocation = allocation, .owned = host, .is_mapped = true};
+  entry.allocation.is_imported = true;
+  insert(memory, &entry);
+  memory->used_bytes += size_bytes;
+  heap_extend(memory, *address + size_bytes);
+  return OK;
+}
+
+// Moves it to pages.
+static bool entry_map(Entry *entry) {
+  if (entry->is_mapped) return true;
+  uint64_t bytes = device_memory_host_bytes(entry->allocation.size_bytes);
+  uint8_t *pages = memory_map(bytes);
+  if (!pages) return false;
+  memcpy(pages, entry->owned, bytes);
+  memory_free(entry->owned);
+  entry->allocation.host = entry->owned = pages;
+  return entry->is_mapped = true;
+}
+
+Status device_memory_share(DeviceMemory *memory, uint64_t address, int *file, Error *err) {
+  uint32_t i = entries_up_to(memory, address);
+  Entry *entry = i ? &memory->entries[i - 1] : NULL;
+  if (!entry || entry->allocation.freed || entry->allocation.kind != ALLOCATION_HEAP)
+    return error_set(err, ERR_PROGRAM, "0x%" PRIx64 " is not on the heap", address);
+  if (!entry->file && entry_map(entry))
+    entry->file =
+        1 + memory_to_file(entry->owned, device_memory_host_bytes(entry->allocation.size_bytes));
+  if (!entry->file) return error_set(err, ERR_LIMIT, "memory cannot be shared");
+  *file = entry->file - 1;
   return OK;
 }
 

@@ -45,6 +45,7 @@ typedef struct Allocation {
   const char *name;        // of a variable or buffer, or NULL; owned by the memory
   AllocationKind kind;
   bool freed;              // kept for a while to recognise use after free
+  bool is_imported;        // its bytes are another process's
 } Allocation;
 
 // Behind its last byte there are others of the device's, on the host, too.
@@ -76,6 +77,14 @@ Status device_memory_alloc_at(DeviceMemory *memory, uint64_t address, uint64_t s
                               AllocationKind kind, const char *name, uint8_t *host, Error *err);
 // The address must be what an alloc returned; anything else is an error.
 Status device_memory_free(DeviceMemory *memory, uint64_t address, Error *err);
+
+// Gives an allocation of the heap the bytes of a file that other processes can map; its contents
+// and host address stay if it is large. The memory owns the file, and closes it with the
+// allocation.
+Status device_memory_share(DeviceMemory *memory, uint64_t address, int *file, Error *err);
+// Takes memory from the heap that has the bytes of such a file.
+Status device_memory_alloc_shared(DeviceMemory *memory, int file, uint64_t size_bytes,
+                                  uint64_t *address, Error *err);
 
 // The live allocation that holds address, or NULL. Pointers stay valid until
 // the next alloc or free.

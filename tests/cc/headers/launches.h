@@ -26,6 +26,24 @@ __global__ void launch_plain(int *values) {
   plain::fill<<<1, 32>>>(values, 5);
 }
 
+// Overloads of a kernel differ by how many parameters they have.
+__global__ void mark(int *values) {
+  values[threadIdx.x] += 1;
+}
+__global__ void mark(int *values, int amount) {
+  values[threadIdx.x] += amount;
+}
+__global__ void mark(int *values, int amount, unsigned lane) {
+  values[lane] += amount;
+}
+
+__global__ void launch_marks(int *values) {
+  if (threadIdx.x) return;
+  mark<<<1, 32>>>(values);
+  mark<<<1, 32>>>(values, 10);
+  mark<<<1, 1>>>(values, 100, 3);
+}
+
 template <class T>
 void run_add(T *values, T amount) {
   add<T> << <1, 32 >> >(values, amount);

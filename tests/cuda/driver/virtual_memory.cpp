@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Addresses and memory apart: a vector that grows by pieces and stays where it
 // is, a piece that is seen in two places, and what may not be done.
+#include <unistd.h>
+
 #include "check_driver.h"
 
 static const char *const ptx = R"(
@@ -115,6 +117,30 @@ static void a_piece_is_seen_twice() {
   CHECK(cuMemAddressFree(range, 2 * granularity));
 }
 
+// As another process would that got the file.
+static void a_piece_passes_through_a_file() {
+  const CUmemAllocationHandleType by_file = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  CUmemGenericAllocationHandle handle = piece(), opened;
+  CUdeviceptr range;
+  unsigned value = 0;
+  int file = -1;
+  CHECK(cuMemExportToShareableHandle(&file, handle, by_file, 0));
+  CHECK(cuMemImportFromShareableHandle(&opened, (void *)(intptr_t)file, by_file));
+  EXPECT(close(file) == 0 && opened != handle);
+  CHECK(cuMemAddressReserve(&range, 2 * granularity, 0, 0, 0));
+  CHECK(cuMemMap(range, granularity, 0, handle, 0));
+  CHECK(cuMemMap(range + granularity, granularity, 0, opened, 0));
+  CHECK(allow(range, 2 * granularity, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+  CHECK(cuMemsetD32(range, 43, 1));
+  CHECK(cuMemcpyDtoH(&value, range + granularity, sizeof value));
+  EXPECT(value == 43);
+  CHECK(cuMemUnmap(range, 2 * granularity));
+  CHECK(cuMemAddressFree(range, 2 * granularity));
+  CHECK(cuMemRelease(handle));
+  CHECK(cuMemRelease(opened));
+  EXPECT(cuMemImportFromShareableHandle(&opened, (void *)-1, by_file) == CUDA_ERROR_INVALID_VALUE);
+}
+
 // Breaks the context.
 static void what_may_be_read_only_is_not_written(CUfunction function) {
   CUdeviceptr range;
@@ -141,6 +167,10 @@ int main() {
   CHECK(cuModuleGetFunction(&function, module, "add_index"));
   a_vector_grows_in_place(function);
   a_piece_is_seen_twice();
+  a_piece_passes_through_a_file();
   what_may_be_read_only_is_not_written(function);
+  // What a context took with it may be given back.
+  CHECK(cuCtxDestroy(context));
+  CHECK(cuMemUnmap(0, granularity));
   return finish("virtual_memory");
 }
