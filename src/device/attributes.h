@@ -65,7 +65,10 @@ typedef enum DeviceAttribute {
   ATTRIBUTE_ACCESS_WINDOW_BYTES = 109,
   ATTRIBUTE_MEMORY_POOLS = 115,
   ATTRIBUTE_POOL_HANDLE_TYPES = 119,  // 1: files
-  ATTRIBUTES_END = 200,               // beyond the last that any version has
+  // Heddle's own, for cuda/libraries/: the GPU's compute capability, not raised by newer modules
+  // as that of programs is; 0 if it has no tensor cores.
+  ATTRIBUTE_TENSOR_CAPABILITY = 199,
+  ATTRIBUTES_END = 200,  // beyond the last that any version has
 } DeviceAttribute;
 
 #endif
