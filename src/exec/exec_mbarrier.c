@@ -8,8 +8,10 @@
 // machine may hold the result back (async.h).
 #include "exec/memory/exec_memory.h"
 #include "exec/async.h"
+#include "exec/cluster.h"
 #include "exec/mbarrier.h"
 #include "exec/memory/memory_access.h"
+#include "exec/memory/stray_access.h"
 #include "exec/lanes.h"
 
 static bool barrier_reach(ExecContext *context, const Warp *warp, const Instruction *in,
@@ -40,9 +42,31 @@ static bool operate(const Form *form, Mbarrier *barrier, uint32_t value) {
   return mbarrier_arrive(barrier, count);
 }
 
+// Without the lanes whose arrival would reach a CTA of the cluster that has exited, where
+// run.bounds = page lets these pass as hardware does.
+static uint32_t without_strays(const ExecContext *context, const Warp *warp, const Instruction *in,
+                               uint32_t mask) {
+  StrayAccesses *strays = context->memory ? device_memory_strays(context->memory) : NULL;
+  uint64_t address[WARP_LANES];
+  uint64_t offset;
+  bool is_mute = in->form.mode == MODE_ARRIVE && in->dst[0] == NO_PLACE;
+  if (!strays || !is_mute || !warp->cta->cluster || in->form.space != SPACE_SHARED) return mask;
+  address_lanes(warp, in->src[0], in->address_bytes, address_extra(warp, in), address);
+  for (uint32_t left = mask; left; left &= left - 1) {
+    int lane = __builtin_ctz(left);
+    uint64_t at = (uint32_t)address[lane];
+    if (at >> CLUSTER_RANK_SHIFT > warp->cta->cluster->size) continue;
+    if (cluster_owner(warp->cta, at, &offset)) continue;
+    stray_arrival(strays, context, warp, lane, at);
+    mask &= ~(1u << lane);
+  }
+  return mask;
+}
+
 EXEC(exec_change) {
   uint64_t where[WARP_LANES];
-  if (!barrier_reach(context, warp, in, mask, where)) return;
+  mask = without_strays(context, warp, in, mask);
+  if (!mask || !barrier_reach(context, warp, in, mask, where)) return;
   for (uint32_t left = mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
     uint64_t *word = (uint64_t *)(uintptr_t)where[lane], before = *word;

@@ -140,6 +140,17 @@ static void add_advice(Text *text, const ExecContext *context, const Fault *faul
         "\n  hardware checks whole pages and would not fault here; nor does --set run.bounds=page");
 }
 
+// Arrivals at the barriers of a CTA that may have exited.
+static void add_cluster_advice(Text *text, const ExecContext *context, const Warp *warp,
+                               const Fault *fault) {
+  const Program *program = warp->cta->launch->program;
+  if (fault->kind != FAULT_BAD_CLUSTER || !program || fault->pc >= program->code_count) return;
+  if (program->code[fault->pc].form.op != OP_MBARRIER) return;
+  add(text, "\n  let all CTAs of the cluster meet (barrier.cluster) before one exits");
+  if (context->memory && !device_memory_strays(context->memory))
+    add(text, ", or ignore such arrivals as hardware does: --set run.bounds=page");
+}
+
 Status fault_describe(const ExecContext *context, const Warp *warp, const Fault *fault,
                       Error *err) {
   char buffer[ERROR_TEXT_BYTES] = "";
@@ -154,6 +165,7 @@ Status fault_describe(const ExecContext *context, const Warp *warp, const Fault 
   else if (fault->size_bytes)
     add_size(&text, warp, fault->space);
   if (is_device_memory(fault->space)) add_advice(&text, context, fault);
+  add_cluster_advice(&text, context, warp, fault);
   return error_set(err, ERR_PROGRAM, "%s", buffer);
 }
 

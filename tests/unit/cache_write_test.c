@@ -106,6 +106,33 @@ static void write_through_keeps_the_line_and_sends(void **state) {
   bench_clear(&bench);
 }
 
+// Volta's L1: stores take lines, and no number of ways limits the misses under way.
+static void writes_take_lines_of_a_streaming_cache(void **state) {
+  (void)state;
+  Bench bench;
+  CacheConfig config = defaults();
+  config.sets = 1;
+  config.ways = 2;
+  config.sectored = true;
+  config.allocate = ALLOCATE_STREAMING;
+  config.write_policy = WRITE_THROUGH;
+  config.write_allocate = WRITE_ALLOCATE_LAZY;
+  bench_init(&bench, config);
+  assert_int_equal(store(&bench, 0), CACHE_WRITE_SENT);
+  next_miss(&bench);
+  assert_int_equal(load(&bench, 0), CACHE_HIT);
+  for (uint64_t line = 1; line < 5; line++) {
+    assert_int_equal(load(&bench, line * 0x80), CACHE_MISS);
+    next_miss(&bench);
+  }
+  assert_int_equal(load(&bench, 0), CACHE_HIT);
+  assert_int_equal(stats(&bench)->fail_line, 0);
+  for (uint64_t line = 1; line < 5; line++) fill(&bench, line * 0x80);
+  assert_int_equal(load(&bench, 4 * 0x80), CACHE_HIT);
+  assert_int_equal(load(&bench, 0), CACHE_MISS);
+  bench_clear(&bench);
+}
+
 static void writes_take_lines_without_fetching_them(void **state) {
   (void)state;
   Bench bench;
@@ -226,6 +253,7 @@ int main(void) {
       cmocka_unit_test(a_dirty_victim_is_written_back_behind_the_fetch),
       cmocka_unit_test(at_most_half_of_a_set_is_dirty),
       cmocka_unit_test(write_through_keeps_the_line_and_sends),
+      cmocka_unit_test(writes_take_lines_of_a_streaming_cache),
       cmocka_unit_test(writes_take_lines_without_fetching_them),
       cmocka_unit_test(an_evicted_line_writes_back_its_dirty_sectors),
       cmocka_unit_test(a_write_over_a_pending_sector_survives_its_fill),

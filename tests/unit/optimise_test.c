@@ -94,6 +94,30 @@ static void sums_become_offsets(void **state) {
   program_destroy(program);
 }
 
+static const Instruction *find_op(const Program *program, Opcode op) {
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *in = program->code + kernel->entry;
+  while (in->form.op != op) in++;
+  return in;
+}
+
+// As LDSM and LDGSTS have them.
+static void matrices_and_copies_have_offsets(void **state) {
+  (void)state;
+  Program *program =
+      compile(KERNEL
+              ".shared .align 16 .b8 s[4096]; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x;"
+              "shl.b32 %r2, %r1, 4; add.s32 %r3, %r2, 1024; add.s64 %rd2, %rd1, 64;"
+              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r3];"
+              "cp.async.ca.shared.global [%r3], [%rd2+4], 4; st.global.u32 [%rd1], %r4; ret; }");
+  const Instruction *matrix = find_op(program, OP_LDMATRIX), *copy = find_op(program, OP_CP);
+  assert_int_equal(matrix->offset, 1024);
+  assert_int_equal(copy->offset, 1024);
+  assert_int_equal(copy->target, 64 + 4);
+  assert_int_equal(matrix->src[0], copy->src[0]);
+  program_destroy(program);
+}
+
 #define SHARED                                                            \
   ".shared .align 16 .b8 s[4096]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;\n" \
   "ld.param.u64 %rd1, [p]; shl.b32 %r3, %r1, 4; add.s32 %r4, %r2, %r3;\n"
@@ -491,6 +515,7 @@ int main(void) {
       cmocka_unit_test(what_was_computed_is_not_computed_again),
       cmocka_unit_test(products_and_sums_become_one),
       cmocka_unit_test(sums_become_offsets),
+      cmocka_unit_test(matrices_and_copies_have_offsets),
       cmocka_unit_test(neighbours_become_vectors),
       cmocka_unit_test(what_cannot_be_a_vector_stays),
       cmocka_unit_test(comparisons_join),

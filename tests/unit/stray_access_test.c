@@ -2,6 +2,9 @@
 // Accesses outside of allocations: faults byte by byte, or page by page.
 #include "exec/memory/stray_access.h"
 
+#include "exec/cluster.h"
+#include "exec/mbarrier.h"
+
 #include "unit/memory_support.h"
 
 enum { PAGE = STRAY_PAGE_BYTES };
@@ -48,8 +51,8 @@ static bool load_pair(Rig *rig, uint64_t address, uint32_t pair[2]) {
   return is_fine;
 }
 
-static StrayReport take(Rig *rig, bool writes) {
-  return stray_report_take(device_memory_strays(rig->context.memory), writes);
+static StrayReport take(Rig *rig, StrayKind kind) {
+  return stray_report_take(device_memory_strays(rig->context.memory), kind);
 }
 
 static void exact_bounds_are_the_rule(void **state) {
@@ -74,7 +77,7 @@ static void a_page_with_an_allocation_and_those_beside_it_pass(void **state) {
   assert_int_equal(value, 0);
   assert_true(load(rig, page - PAGE, &value));
   assert_true(load(rig, page + 2 * PAGE - 4, &value));
-  assert_int_equal(take(rig, false).count, 3);
+  assert_int_equal(take(rig, STRAY_READ).count, 3);
   assert_false(load(rig, page - PAGE - 4, &value));
   assert_int_equal(rig->context.fault.kind, FAULT_OUT_OF_BOUNDS);
   assert_false(load(rig, page + 2 * PAGE, &value));
@@ -82,7 +85,7 @@ static void a_page_with_an_allocation_and_those_beside_it_pass(void **state) {
   assert_int_equal(rig->context.fault.kind, FAULT_NULL_POINTER);
   assert_false(load(rig, address + 102, &value));
   assert_int_equal(rig->context.fault.kind, FAULT_MISALIGNED);
-  assert_int_equal(take(rig, false).count, 0);
+  assert_int_equal(take(rig, STRAY_READ).count, 0);
   rig_destroy(rig);
 }
 
@@ -117,7 +120,7 @@ static void stores_stay_and_touch_no_allocation(void **state) {
   assert_int_equal(value, 8);
   assert_true(load(rig, first - 64, &value));
   assert_int_equal(value, 9);
-  assert_int_equal(take(rig, true).count, 3);
+  assert_int_equal(take(rig, STRAY_WRITE).count, 3);
   for (uint32_t i = 0; i < 100; i++) {
     assert_int_equal(rig_host(rig, first)[i], 0);
     assert_int_equal(rig_host(rig, second)[i], 0);
@@ -182,13 +185,13 @@ static void the_first_one_is_told(void **state) {
   assert_true(load(rig, address + 500, &value));
   rig->context.sm_id = 5;
   assert_true(load(rig, address + 600, &value));
-  StrayReport report = take(rig, false);
+  StrayReport report = take(rig, STRAY_READ);
   assert_int_equal(report.count, 3);
   assert_non_null(strstr(report.first, "400 bytes past the end of X (100 bytes"));
   assert_non_null(strstr(report.first, "kernel rig, CTA (3,0,0)"));
   rig->context.clock = 1;
   assert_true(load(rig, address + 600, &value));
-  report = take(rig, false);
+  report = take(rig, STRAY_READ);
   assert_int_equal(report.count, 1);
   assert_non_null(strstr(report.first, "400 bytes past the end"));
   rig_destroy(rig);
@@ -209,6 +212,58 @@ static void a_fault_says_what_a_gpu_would_do(void **state) {
   rig_destroy(rig);
 }
 
+// ---- mbarriers of other CTAs of a cluster
+
+// An arrival of lane 0 at the barrier at offset 8 of the CTA of a rank.
+static bool arrive(Rig *rig, uint32_t rank) {
+  Instruction *in = rig_form(
+      rig,
+      (Form){.op = OP_MBARRIER, .mode = MODE_ARRIVE, .space = SPACE_SHARED, .type = TYPE_B64});
+  rig->code[0].form = rig->code[1].form = in->form;
+  in->src[0] = R(0);
+  in->address_bytes = 4;
+  rig_32(rig, R(0))[0] = 8 | (rank + 1) << CLUSTER_RANK_SHIFT;
+  return rig_run(rig, exec_find_mbarrier, 1);
+}
+
+// The rig's CTA is the first of two, of which the second has left.
+static Rig *make_last(CtaCluster *cluster, MemoryBounds bounds) {
+  Rig *rig = make(bounds);
+  *cluster = (CtaCluster){.size = 2};
+  cluster_join(cluster, &rig->cta, 0);
+  ((uint64_t *)rig->shared)[1] = mbarrier_pack((Mbarrier){.expected = 2, .pending = 2});
+  return rig;
+}
+
+static void an_arrival_at_a_cta_that_has_left_is_a_fault(void **state) {
+  (void)state;
+  CtaCluster cluster;
+  Rig *rig = make_last(&cluster, BOUNDS_EXACT);
+  Error err;
+  assert_true(arrive(rig, 0));
+  assert_false(arrive(rig, 1));
+  assert_int_equal(rig->context.fault.kind, FAULT_BAD_CLUSTER);
+  fault_report(&rig->context, &rig->warp, &err);
+  assert_non_null(strstr(err.text, "run.bounds=page"));
+  rig_destroy(rig);
+}
+
+static void with_pages_it_has_no_effect_and_is_counted(void **state) {
+  (void)state;
+  CtaCluster cluster;
+  Rig *rig = make_last(&cluster, BOUNDS_PAGE);
+  assert_true(arrive(rig, 1));
+  assert_int_equal(rig->context.access.mask, 0);
+  assert_true(arrive(rig, 0));
+  assert_int_equal(mbarrier_unpack(((uint64_t *)rig->shared)[1]).pending, 1);
+  assert_false(arrive(rig, 2));
+  StrayReport report = take(rig, STRAY_ARRIVAL);
+  assert_int_equal(report.count, 1);
+  assert_non_null(strstr(report.first, "one that has exited"));
+  assert_int_equal(take(rig, STRAY_WRITE).count, 0);
+  rig_destroy(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_bounds_are_the_rule),
@@ -219,6 +274,8 @@ int main(void) {
       cmocka_unit_test(memory_that_was_freed_is_as_good_as_none),
       cmocka_unit_test(the_first_one_is_told),
       cmocka_unit_test(a_fault_says_what_a_gpu_would_do),
+      cmocka_unit_test(an_arrival_at_a_cta_that_has_left_is_a_fault),
+      cmocka_unit_test(with_pages_it_has_no_effect_and_is_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

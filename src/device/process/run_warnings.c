@@ -18,17 +18,20 @@ static void warn(RunResult *result, const RunWarning *warning, WarnFn warn_user,
 }
 
 void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn warn_user, void *self) {
-  static const RunWarning kinds[] = {
+  static const RunWarning kinds[STRAY_KINDS] = {
       {.kind = "stray_reads",
        .text = "global reads outside any allocation, permitted by run.bounds = page",
        .one = "global read outside any allocation, permitted by run.bounds = page"},
       {.kind = "stray_writes",
        .text = "global writes outside any allocation, permitted by run.bounds = page",
-       .one = "global write outside any allocation, permitted by run.bounds = page"}};
+       .one = "global write outside any allocation, permitted by run.bounds = page"},
+      {.kind = "stray_arrivals",
+       .text = "arrivals at mbarriers of CTAs that have exited, ignored by run.bounds = page",
+       .one = "arrival at an mbarrier of a CTA that has exited, ignored by run.bounds = page"}};
   StrayAccesses *strays = device_memory_strays(memory);
-  for (int writes = 0; strays && writes < 2; writes++) {
-    StrayReport report = stray_report_take(strays, writes);
-    RunWarning warning = kinds[writes];
+  for (uint32_t kind = 0; strays && kind < STRAY_KINDS; kind++) {
+    StrayReport report = stray_report_take(strays, (StrayKind)kind);
+    RunWarning warning = kinds[kind];
     warning.count = report.count;
     warning.detail = report.first;
     if (warning.count) warn(result, &warning, warn_user, self);

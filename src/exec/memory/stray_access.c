@@ -17,7 +17,7 @@ typedef struct Block {
   UT_hash_handle hh;
 } Block;
 
-// Reads, or writes.
+// Of one kind.
 typedef struct Tally {
   uint64_t count;  // since the last report
   char first[ERROR_TEXT_BYTES];
@@ -31,7 +31,7 @@ typedef struct Tally {
 struct StrayAccesses {
   pthread_mutex_t lock;
   Block *blocks;
-  Tally tallies[2];
+  Tally tallies[STRAY_KINDS];
 };
 
 StrayAccesses *stray_accesses_create(void) {
@@ -99,32 +99,39 @@ static bool is_earlier(const Tally *tally, const ExecContext *context) {
   return context->sm_id < tally->first_sm;
 }
 
-static void note(Tally *tally, const ExecContext *context, const Warp *warp, int lane,
-                 uint64_t address, uint32_t size_bytes, bool write) {
+static void note(Tally *tally, const ExecContext *context, const Warp *warp, const Fault *fault) {
   tally->count++;
   if (!is_earlier(tally, context)) return;
   tally->first_clock = context->clock;
   tally->first_sm = context->sm_id;
-  Fault fault =
-      fault_of_access(warp, FAULT_OUT_OF_BOUNDS, lane, SPACE_GLOBAL, address, size_bytes, write);
   Error described;
-  fault_describe(context, warp, &fault, &described);
+  fault_describe(context, warp, fault, &described);
   memcpy(tally->first, described.text, sizeof tally->first);
 }
 
 uint8_t *stray_access(StrayAccesses *strays, const ExecContext *context, const Warp *warp, int lane,
                       uint64_t address, uint32_t size_bytes, bool write) {
   if (!stray_access_is_mapped(context->memory, address, size_bytes)) return NULL;
+  Fault fault =
+      fault_of_access(warp, FAULT_OUT_OF_BOUNDS, lane, SPACE_GLOBAL, address, size_bytes, write);
   pthread_mutex_lock(&strays->lock);
-  note(&strays->tallies[write], context, warp, lane, address, size_bytes, write);
+  note(&strays->tallies[write ? STRAY_WRITE : STRAY_READ], context, warp, &fault);
   uint8_t *host = find_slack(context->memory, address);
   if (!host) host = find_block(strays, address, write);
   pthread_mutex_unlock(&strays->lock);
   return host;
 }
 
-StrayReport stray_report_take(StrayAccesses *strays, bool writes) {
-  Tally *tally = &strays->tallies[writes];
+void stray_arrival(StrayAccesses *strays, const ExecContext *context, const Warp *warp, int lane,
+                   uint64_t address) {
+  Fault fault = fault_of_access(warp, FAULT_BAD_CLUSTER, lane, SPACE_SHARED, address, 8, true);
+  pthread_mutex_lock(&strays->lock);
+  note(&strays->tallies[STRAY_ARRIVAL], context, warp, &fault);
+  pthread_mutex_unlock(&strays->lock);
+}
+
+StrayReport stray_report_take(StrayAccesses *strays, StrayKind kind) {
+  Tally *tally = &strays->tallies[kind];
   StrayReport report = {tally->count, tally->first};
   if (tally->count) tally->is_reported = true;
   tally->count = 0;

@@ -15,6 +15,9 @@
 // Memory between allocations is zero initially and keeps stored values, so results do not
 // depend on the number of host threads. Shared, local
 // and parameter memory and the host's copies are always checked to the byte.
+//
+// Arrivals at mbarriers of CTAs of the cluster that have exited, which PTX leaves undefined, have no
+// effect then; pipelines of clusters send them at their end.
 #ifndef EXEC_MEMORY_STRAY_ACCESS_H
 #define EXEC_MEMORY_STRAY_ACCESS_H
 
@@ -22,8 +25,10 @@
 
 enum { STRAY_PAGE_BYTES = 2 << 20 };
 
+typedef enum StrayKind { STRAY_READ, STRAY_WRITE, STRAY_ARRIVAL, STRAY_KINDS } StrayKind;
+
 typedef struct StrayReport {
-  uint64_t count;     // reads or writes, one per lane
+  uint64_t count;     // one per lane
   const char *first;  // the very first, as fault_describe has it; owned by the strays
 } StrayReport;
 
@@ -40,7 +45,11 @@ bool stray_access_is_mapped(const DeviceMemory *memory, uint64_t address, uint32
 uint8_t *stray_access(StrayAccesses *strays, const ExecContext *context, const Warp *warp, int lane,
                       uint64_t address, uint32_t size_bytes, bool write);
 
-// Reads or writes since the last call; `first` never changes.
-StrayReport stray_report_take(StrayAccesses *strays, bool writes);
+// Counts an arrival at an mbarrier of a CTA that has exited.
+void stray_arrival(StrayAccesses *strays, const ExecContext *context, const Warp *warp, int lane,
+                   uint64_t address);
+
+// Those since the last call; `first` never changes.
+StrayReport stray_report_take(StrayAccesses *strays, StrayKind kind);
 
 #endif

@@ -119,14 +119,13 @@ static Status check_fetches(const CacheConfig *config, Error *err) {
   return OK;
 }
 
-// A line that is allocated on fill has no place to be dirty in before its fill.
+// A line that is allocated on fill has no place to be dirty in before its fill; one that is written
+// through is never dirty.
 static Status check_writes(const CacheConfig *config, Error *err) {
   bool allocates = config->write_allocate != WRITE_NO_ALLOCATE;
   bool on_fill = config->allocate != ALLOCATE_ON_MISS;
   if (config->write_policy == WRITE_BACK && on_fill)
     return error_set(err, ERR_CONFIG, "write_policy = back requires allocate = on_miss");
-  if (allocates && on_fill)
-    return error_set(err, ERR_CONFIG, "write_allocate requires allocate = on_miss");
   if (allocates && config->write_policy != WRITE_BACK && config->write_policy != WRITE_THROUGH)
     return error_set(err, ERR_CONFIG, "write_allocate requires write_policy = back or through");
   if (config->write_allocate == WRITE_ALLOCATE_FETCH && config->write_policy != WRITE_BACK)

@@ -103,8 +103,18 @@ static void move_constant_out(Graph *graph, uint32_t index) {
 // ---- addresses
 
 static bool has_address(const Instruction *in) {
-  Opcode op = (Opcode)in->form.op;
-  return op == OP_LD || op == OP_LDU || op == OP_ST || op == OP_ATOM || op == OP_RED;
+  switch (in->form.op) {
+    case OP_LD:
+    case OP_LDU:
+    case OP_ST:
+    case OP_ATOM:
+    case OP_RED:
+    case OP_LDMATRIX:
+    case OP_STMATRIX: return true;
+    case OP_WMMA: return in->form.mode == MODE_LOAD || in->form.mode == MODE_STORE;
+    case OP_CP: return in->form.mode == MODE_ASYNC;
+    default: return false;
+  }
 }
 
 static uint64_t cut(uint64_t value, int bits) {
@@ -112,10 +122,9 @@ static uint64_t cut(uint64_t value, int bits) {
 }
 
 // base = other + constant: the access uses other, and adds the constant to its offset.
-static bool fold_sum(Graph *graph, Instruction *in, uint32_t index) {
+static bool fold_sum(Graph *graph, Place *base, int bits, uint32_t index, int64_t *offset) {
   const Lowering *lowering = graph->lowering;
-  const Instruction *from = operand_writer(graph, in->src[0], index);
-  int bits = in->address_bytes * 8;
+  const Instruction *from = operand_writer(graph, *base, index);
   uint64_t value;
   if (!from) return false;
   bool is_sum = instruction_is_modular(from, OP_ADD, bits);
@@ -124,10 +133,26 @@ static bool fold_sum(Graph *graph, Instruction *in, uint32_t index) {
     return false;
   if (!operand_unchanged(graph, from->src[0], (uint32_t)(from - lowering->code), index))
     return false;
-  in->src[0] = from->src[0];
-  count_read(graph, in->src[0]);
-  in->offset = (int64_t)((uint64_t)in->offset + (is_sum ? value : 0 - value));
+  *base = from->src[0];
+  count_read(graph, *base);
+  *offset = (int64_t)((uint64_t)*offset + (is_sum ? value : 0 - value));
   return true;
+}
+
+static void fold_sums(Graph *graph, Place *base, int bits, uint32_t index, int64_t *offset) {
+  enum { LONGEST_CHAIN = 16 };
+  for (int i = 0; i < LONGEST_CHAIN && *base >= 0; i++)
+    if (!fold_sum(graph, base, bits, index, offset)) return;
+}
+
+// The source of an asynchronous copy, whose offset has 32 bits.
+static void fold_source(Graph *graph, Instruction *in, uint32_t index) {
+  Place base = in->src[1];
+  int64_t offset = (int32_t)in->target;
+  fold_sums(graph, &base, in->src_bytes == 4 ? 32 : 64, index, &offset);
+  if (offset != (int32_t)offset) return;
+  in->src[1] = base;
+  in->target = (uint32_t)offset;
 }
 
 // base is a constant, or the address of a variable in the thread's frame.
@@ -147,12 +172,11 @@ static void fold_base(const Graph *graph, Instruction *in, uint32_t index) {
 }
 
 static void fold_address(Graph *graph, uint32_t index) {
-  enum { LONGEST_CHAIN = 16 };
   Instruction *in = &graph->lowering->code[index];
   if (!has_address(in)) return;
-  for (int i = 0; i < LONGEST_CHAIN && in->src[0] >= 0; i++)
-    if (!fold_sum(graph, in, index)) break;
+  fold_sums(graph, &in->src[0], in->address_bytes * 8, index, &in->offset);
   if (in->src[0] != NO_PLACE && in->address_base == BASE_ABSOLUTE) fold_base(graph, in, index);
+  if (in->form.op == OP_CP) fold_source(graph, in, index);
 }
 
 // ---- copies of variables, until these change
