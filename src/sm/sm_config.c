@@ -56,6 +56,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, int_units, 0, 0, 16, "INT units; 0 = integers run on SP units"),
     PARAM(SmConfig, int_takes_simple, false, 0, 1, "INT units also execute moves, logic, compares, conversions and branches"),
     PARAM(SmConfig, int_mul_on_sp, false, 0, 1, "with INT units: integer multiply and multiply-add on the SP units (Volta and later)"),
+    PARAM(SmConfig, simple_conversions, 0, 0, 3, "conversions that are no work of the SFU: 0 = none, 1 = f16 to f32 (Volta), 2 = f32 to 16 bits as well (8.0), 3 = integers to f32 as well (8.6)"),
+    PARAM(SmConfig, counts_on_sfu, false, 0, 1, "popc, clz, bfind and brev run on the SFU (Volta and later)"),
     PARAM(SmConfig, sfu_units, 1, 1, 16, "special function units"),
     PARAM(SmConfig, tensor_units, 0, 0, 16, "tensor cores (see [tensor]); 0 = matrix products run on the SFU"),
     PARAM(SmConfig, result_buses, 2, 1, 16, "SP and SFU results per cycle"),

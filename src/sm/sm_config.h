@@ -78,6 +78,8 @@ typedef struct SmConfig {
   uint32_t sp_units, dp_units, int_units, sfu_units, tensor_units, result_buses;
   bool int_takes_simple;           // ... units also take moves, logic, compares and branches
   bool int_mul_on_sp;              // integer multiplies run where f32 ones do
+  uint32_t simple_conversions;     // how many kinds of conversions are as moves
+  bool counts_on_sfu;              // of bits: popc, clz, bfind, and brev
   uint32_t bypass_cycles;          // that a result is there for others before it is written back
   // load/store unit
   unsigned coalesce;               // CoalesceRule
