@@ -21,7 +21,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   dead_code_remove(&graph);
   accesses_merge(&graph);
   if (rules->aggregates_atomics) atomics_aggregate(&graph, rules);
-  if (rules->has_triples) triples_join(&graph);
+  if (rules->has_triples) triples_join(&graph, rules);
   parameters_preload(&graph);
   graph_clear(&graph);
   branches_clean(lowering);

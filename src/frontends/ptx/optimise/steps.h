@@ -18,7 +18,7 @@ void dead_code_remove(Graph *graph);
 void accesses_merge(Graph *graph);
 // Merges two sums, or two logical operations, into one with three operands. No step
 // that inspects sums may follow.
-void triples_join(Graph *graph);
+void triples_join(Graph *graph, const CompilerRules *rules);
 // Marks atomics that one lane performs for its warp.
 void atomics_aggregate(Graph *graph, const CompilerRules *rules);
 // Moves loads of parameters to Function.preloads. Adds registers that are unknown to
