@@ -276,6 +276,13 @@ static bool adds_constant_one(const Instruction *in, const Program *program) {
   return value == 1;
 }
 
+static uint8_t adder_cycles_of(const Form *form, const IssueConfig *config) {
+  const SmConfig *sm = config->sm;
+  bool adds = (form->op == OP_ATOM || form->op == OP_RED) && form->operation == OPERATION_ADD;
+  if (!adds || form->type != TYPE_F64 || !sm->shared_loops_add || !sm->dp_units) return 0;
+  return (uint8_t)(config->latency->dp_add_interval / sm->dp_units);
+}
+
 // GPGPU-Sim derives the bank from the number in the register's name (%r12: 12); other machines
 // from the allocated register. The warp is added later (collectors_bank), so that one table
 // serves all warps.
@@ -386,6 +393,7 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
     if (sm->ideal.no_dependency && info->unit != UNIT_MEM) drop_latency(info);
     if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->ideal = ideal_of(info, &program->code[pc], program, &sm->ideal);
+    info->adder_cycles = adder_cycles_of(&program->code[pc].form, config);
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);

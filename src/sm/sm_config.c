@@ -79,6 +79,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_atomic_lane_cycles, 2, 1, 64, "with native: cycles for each further lane on the same word"),
     PARAM(SmConfig, shared_atomic_gap_cycles, 1, 1, MAX_LATENCY_CYCLES, "with native: cycles from the end of a shared atomic to the next instruction of its warp"),
     PARAM(SmConfig, shared_cas_loop_cycles, 60, 1, MAX_LATENCY_CYCLES, "with native: cycles of one pass of a compare-and-swap loop, for operations that are not native"),
+    PARAM(SmConfig, shared_loops_add, false, 0, 1, "with native: each pass of a loop that adds f64 occupies the DP units, also if it fails"),
     PARAM(SmConfig, shared_increments_merge, false, 0, 1, "with native: lanes that add a constant 1 to the same word and want no result count as one (Ampere and later)"),
     PARAM(SmConfig, constant_by_word, false, 0, 1, "different constant words of a warp are read one per cycle, not by cache block"),
     PARAM(SmConfig, constant_latency_cycles, 0, 0, 500, "indexed constant load: cycles from lookup to result of a hit"),

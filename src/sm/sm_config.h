@@ -97,6 +97,7 @@ typedef struct SmConfig {
   uint32_t shared_atomic_lane_cycles;  // native: for each further lane on a word
   uint32_t shared_atomic_gap_cycles;   // native: from the unit to the warp's next instruction
   uint32_t shared_cas_loop_cycles;     // native: a pass of a loop around compare-and-swap
+  bool shared_loops_add;               // ... occupies the adders of f64
   bool shared_increments_merge;        // native: lanes that add 1 to a word count as one
   // Of hits in the L1C and L1T, from the lookup on; 0: at once. Constants of registers only:
   // an address that the instruction carries makes an operand, which has no latency of its own.
