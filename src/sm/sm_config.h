@@ -87,6 +87,7 @@ typedef struct SmConfig {
   uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
   uint32_t shared_replay_cycles;   // of each pass that a bank conflict adds
   uint32_t lsu_interval_cycles;    // from a memory instruction to the next: 32 / lanes of the unit
+  uint32_t l1_tag_sets;            // each is looked up once per cycle; 0: no conflicts
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   // atomics on shared memory

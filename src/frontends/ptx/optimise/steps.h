@@ -9,7 +9,7 @@
 // Removes unreachable blocks.
 void unreached_remove(Graph *graph);
 // Value numbering: copies, constants, common subexpressions; simplifies each instruction.
-void values_number(Graph *graph);
+void values_number(Graph *graph, const CompilerRules *rules);
 // Combines products and sums into mad, and sums into address offsets.
 void sums_combine(Graph *graph);
 // Removes dead code.
