@@ -118,6 +118,20 @@ static void exact_divisions_branch_from_volta_on(void **state) {
   assert_int_equal(count_in(root, 61, "sqrt", OP_SETP), 0);
 }
 
+// Of what no store writes; a plain one may have changed.
+static void a_read_only_load_is_not_repeated_from_volta_on(void **state) {
+  (void)state;
+  const char *text = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.nc.u32 %r1, [%rd1+8]; ld.global.nc.u32 %r2, [%rd1+8];"
+      "mad.lo.u32 %r3, %r1, %r2, %r1; st.global.u32 [%rd1], %r3; ret; }";
+  assert_int_equal(count_in(text, 61, "ld.global.nc", -1), 2);
+  assert_int_equal(count_in(text, 70, "ld.global.nc", -1), 1);
+  const char *plain = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1+8]; ld.global.u32 %r2, [%rd1+8];"
+      "mad.lo.u32 %r3, %r1, %r2, %r1; st.global.u32 [%rd1], %r3; ret; }";
+  assert_int_equal(count_in(plain, 70, "ld.global", -1), 2);
+}
+
 static void a_scaled_sum_costs_a_shift_before_volta(void **state) {
   (void)state;
   const char *text =
@@ -248,6 +262,7 @@ int main(void) {
       cmocka_unit_test(rotations_and_selections_are_one_instruction_from_volta_on),
       cmocka_unit_test(divisions_by_one_register_share_its_reciprocal),
       cmocka_unit_test(exact_divisions_branch_from_volta_on),
+      cmocka_unit_test(a_read_only_load_is_not_repeated_from_volta_on),
       cmocka_unit_test(a_scaled_sum_costs_a_shift_before_volta),
       cmocka_unit_test(an_address_takes_more_instructions_before_volta),
       cmocka_unit_test(divergence_costs_what_the_architecture_emits),
