@@ -274,6 +274,7 @@ static void report(const Programs *all) {
     printf("\n");
   }
   summarise(all, "fit");
+  summarise(all, "fit2");
   summarise(all, "held");
   summarise(all, NULL);
   summarise_choice(all);

@@ -106,6 +106,7 @@ void exec_mov_unpack(ExecContext *context, Warp *warp, const Instruction *in,
 
 // Two operations of PTX in one: a + b + c, and (a >> offset) + b; exec_fused.c.
 void exec_add_three(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
+void exec_funnel_add(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_shift_add(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_logic_three_64(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 

@@ -51,17 +51,40 @@ static Timing sfu_timing(const LatencyConfig *l, Opcode op) {
   return (Timing){or_else(own, l->sfu), l->sfu_interval};
 }
 
+// Those that the assembler gives a fixed latency: HADD2.F32 for sm_75, F2FP from sm_80, I2FP from
+// sm_86 on, which only rounds to the nearest.
+static bool is_simple_conversion(const SmConfig *sm, const Form *form) {
+  DataType to = (DataType)form->type, from = (DataType)form->type2;
+  bool is_nearest = form->rounding == ROUND_NEAREST;
+  if (to == TYPE_F32 && type_kind(from) == KIND_FLOAT && type_bits(from) == 16)
+    return sm->simple_conversions >= 1;
+  if (from == TYPE_F32 && type_kind(to) == KIND_FLOAT && type_bits(to) <= 32)
+    return sm->simple_conversions >= 2 && type_bits(to) >= 16;
+  bool is_integer = type_kind(from) != KIND_FLOAT && type_bits(from) <= 32;
+  return to == TYPE_F32 && is_integer && is_nearest && sm->simple_conversions >= 3;
+}
+
 // Rounds: integers to floating point, back, or between widths; not what only moves bits.
-static bool is_conversion(const Form *form) {
-  if (form->op != OP_CVT) return false;
+static bool is_conversion(const SmConfig *sm, const Form *form) {
+  if (form->op != OP_CVT || is_simple_conversion(sm, form)) return false;
   bool to_float = type_kind(form->type) == KIND_FLOAT,
        from_float = type_kind(form->type2) == KIND_FLOAT;
   return (to_float || from_float) && form->type != form->type2;
 }
 
-static Timing simple_timing(const LatencyConfig *l, const Form *form) {
+static bool is_count(const Form *form) {
   Opcode op = form->op;
-  if (is_conversion(form))
+  return op == OP_POPC || op == OP_CLZ || op == OP_BFIND || op == OP_BREV;
+}
+
+// CUDA programming guide, throughput table: counts as slow as conversions.
+static bool is_for_sfu(const SmConfig *sm, const Form *form) {
+  return is_conversion(sm, form) || (sm->counts_on_sfu && is_count(form));
+}
+
+static Timing simple_timing(const SmConfig *sm, const LatencyConfig *l, const Form *form) {
+  Opcode op = form->op;
+  if (is_for_sfu(sm, form))
     return (Timing){or_else(l->convert, l->simple),
                     or_else(l->convert_interval, l->simple_interval)};
   if (op != OP_SHL && op != OP_SHR) return (Timing){l->simple, l->simple_interval};
@@ -95,7 +118,7 @@ static Timing timing_of(const IssueConfig *config, const Form *form) {
     return (Timing){timing.latency, timing.interval};
   }
   if (class == CLASS_TENSOR) return matrix_timing_on_sfu(l, form);
-  return simple_timing(l, form);
+  return simple_timing(config->sm, l, form);
 }
 
 // Arithmetic on integers; moves, compares and conversions stay with the SP units.
@@ -125,7 +148,7 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
     case CLASS_SFU: return UNIT_SFU;
     default: break;
   }
-  if (latency->convert_interval && is_conversion(form)) return UNIT_SFU;
+  if (latency->convert_interval && is_for_sfu(sm, form)) return UNIT_SFU;
   if (form->type == TYPE_F64) {
     // Without DP units (GTX 480) f64 occupies another kind, at a longer interval.
     if (sm->dp_units) return UNIT_DP;
@@ -253,6 +276,13 @@ static bool adds_constant_one(const Instruction *in, const Program *program) {
   return value == 1;
 }
 
+static uint8_t adder_cycles_of(const Form *form, const IssueConfig *config) {
+  const SmConfig *sm = config->sm;
+  bool adds = (form->op == OP_ATOM || form->op == OP_RED) && form->operation == OPERATION_ADD;
+  if (!adds || form->type != TYPE_F64 || !sm->shared_loops_add || !sm->dp_units) return 0;
+  return (uint8_t)(config->latency->dp_add_interval / sm->dp_units);
+}
+
 // GPGPU-Sim derives the bank from the number in the register's name (%r12: 12); other machines
 // from the allocated register. The warp is added later (collectors_bank), so that one table
 // serves all warps.
@@ -363,6 +393,7 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
     if (sm->ideal.no_dependency && info->unit != UNIT_MEM) drop_latency(info);
     if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->ideal = ideal_of(info, &program->code[pc], program, &sm->ideal);
+    info->adder_cycles = adder_cycles_of(&program->code[pc].form, config);
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);

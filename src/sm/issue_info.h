@@ -55,6 +55,7 @@ typedef struct IssueInfo {
   uint8_t async, async_kind;   // AsyncRole, AsyncKind
   bool is_cluster_barrier;     // barrier.cluster
   bool adds_one;               // atomic: adds a constant 1 and has no result
+  uint8_t adder_cycles;  // atomic that adds in f64: of the SM's adders, for each pass of a loop
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
   // textures, the device); may release.

@@ -78,6 +78,8 @@ typedef struct SmConfig {
   uint32_t sp_units, dp_units, int_units, sfu_units, tensor_units, result_buses;
   bool int_takes_simple;           // ... units also take moves, logic, compares and branches
   bool int_mul_on_sp;              // integer multiplies run where f32 ones do
+  uint32_t simple_conversions;     // how many kinds of conversions are as moves
+  bool counts_on_sfu;              // of bits: popc, clz, bfind, and brev
   uint32_t bypass_cycles;          // that a result is there for others before it is written back
   // load/store unit
   unsigned coalesce;               // CoalesceRule
@@ -85,6 +87,7 @@ typedef struct SmConfig {
   uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
   uint32_t shared_replay_cycles;   // of each pass that a bank conflict adds
   uint32_t lsu_interval_cycles;    // from a memory instruction to the next: 32 / lanes of the unit
+  uint32_t l1_tag_sets;            // each is looked up once per cycle; 0: no conflicts
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   // atomics on shared memory
@@ -95,6 +98,7 @@ typedef struct SmConfig {
   uint32_t shared_atomic_lane_cycles;  // native: for each further lane on a word
   uint32_t shared_atomic_gap_cycles;   // native: from the unit to the warp's next instruction
   uint32_t shared_cas_loop_cycles;     // native: a pass of a loop around compare-and-swap
+  bool shared_loops_add;               // ... occupies the adders of f64
   bool shared_increments_merge;        // native: lanes that add 1 to a word count as one
   // Of hits in the L1C and L1T, from the lookup on; 0: at once. Constants of registers only:
   // an address that the instruction carries makes an operand, which has no latency of its own.

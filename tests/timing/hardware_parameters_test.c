@@ -39,6 +39,28 @@ static void sfu_functions_have_their_own_latencies(void **state) {
   for (int i = 0; i < 4; i++) assert_int_equal(gap_with(&config, texts[i]), 6 + 20 + i);
 }
 
+// f16 to f32 (1), f32 to f16 (2), integers to f32 (3), but not back.
+static void some_conversions_are_as_simple_as_moves(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      ".reg .b16 %h0;\n" AFTER("cvt.f32.f16 %f1, %h0;"),
+      ".reg .b16 %h1;\ncvt.rn.f16.f32 %h1, %f3;  // A\n"
+      "mov.b32 %r2, {%h1, %h1};  // B\nst.global.u32 [%rd0], %r2;\n",
+      AFTER("cvt.rn.f32.s32 %f1, %r0;")};
+  GpuConfig config = log_config(1);
+  config.latency.convert = 30, config.latency.convert_interval = 8;
+  for (uint32_t kinds = 0; kinds <= 3; kinds++) {
+    config.sm.simple_conversions = kinds;
+    for (uint32_t i = 0; i < 3; i++)
+      assert_int_equal(gap_with(&config, texts[i]), 6 + (i < kinds ? 1 : 30));
+  }
+  const char *count =
+      "popc.b32 %r1, %r0;  // A\nadd.u32 %r2, %r1, 1;  // B\nst.global.u32 [%rd0], %r2;\n";
+  assert_int_equal(gap_with(&config, count), 6 + 1);
+  config.sm.counts_on_sfu = true;
+  assert_int_equal(gap_with(&config, count), 6 + 30);
+}
+
 static void shifts_have_their_own_latency(void **state) {
   (void)state;
   const char *shift =
@@ -282,6 +304,33 @@ static void the_result_of_an_atomic_is_waited_for(void **state) {
   assert_in_range(gap_with(&config, text), stalled - 2, stalled + 2);
 }
 
+// Sixteen loads of 32 lines.
+static Cycle cycles_of_strided(const GpuConfig *config, int stride) {
+  char text[2048];
+  int length = snprintf(text, sizeof text,
+                        "mov.u32 %%r1, %%laneid;\nmul.wide.u32 %%rd1, %%r1, %d;\n"
+                        "add.u64 %%rd2, %%rd0, %%rd1;\n",
+                        stride);
+  for (int i = 1; i <= 16; i++)
+    length +=
+        snprintf(text + length, sizeof text - (size_t)length, "ld.global.f32 %%f%d, [%%rd2];\n", i);
+  log_run(&issues, config, 1, 32, text);
+  return issues.cycles;
+}
+
+// Lanes 512 bytes apart meet in one of four sets, lanes 128 bytes apart do not.
+static void lines_of_one_set_are_looked_up_one_after_the_other(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.sm.l1_accesses_per_cycle = 4;
+  config.ideal.l1d = L1D_HITS;
+  Cycle apart = cycles_of_strided(&config, 512);
+  assert_int_equal(cycles_of_strided(&config, 128), apart);
+  config.sm.l1_tag_sets = 4;
+  assert_int_equal(cycles_of_strided(&config, 128), apart);
+  assert_int_equal(cycles_of_strided(&config, 512), apart + 16 * (32 - 32 / 4));
+}
+
 // 8 x 16 loads of shared memory, each for eight cycles.
 static void narrow_loads_occupy_the_unit_for_its_interval(void **state) {
   (void)state;
@@ -301,6 +350,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bypassing_shortens_issue_to_dependent_issue),
       cmocka_unit_test(sfu_functions_have_their_own_latencies),
+      cmocka_unit_test(some_conversions_are_as_simple_as_moves),
       cmocka_unit_test(shifts_have_their_own_latency),
       cmocka_unit_test(a_launch_costs_what_it_is_said_to),
       cmocka_unit_test(ctas_start_one_after_the_other),
@@ -313,6 +363,7 @@ int main(void) {
       cmocka_unit_test(a_barrier_takes_warps_one_after_the_other),
       cmocka_unit_test(a_warp_goes_on_while_its_atomic_is_in_flight),
       cmocka_unit_test(the_result_of_an_atomic_is_waited_for),
+      cmocka_unit_test(lines_of_one_set_are_looked_up_one_after_the_other),
       cmocka_unit_test(narrow_loads_occupy_the_unit_for_its_interval),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,75 @@ static void sums_and_logic_of_three_operands_begin_with_maxwell(void **state) {
   }
 }
 
+// A step of MD5: LEA.HI, LOP3.
+static void rotations_and_selections_are_one_instruction_from_volta_on(void **state) {
+  (void)state;
+  const char *rotation = KERNEL LOADS
+      "shf.l.wrap.b32 %r4, %r1, %r1, 7; add.u32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5; ret; }";
+  assert_int_equal(count_in(rotation, 61, "shf", -1), 1);
+  assert_int_equal(count_in(rotation, 70, "shf", -1), 0);
+  assert_int_equal(count_in(rotation, 70, "funnel.add", -1), 1);
+  const char *selection = KERNEL LOADS
+      "and.b32 %r4, %r1, %r3; not.b32 %r5, %r3; and.b32 %r6, %r2, %r5; or.b32 %r7, %r4, %r6;"
+      "st.global.u32 [%rd1], %r7; ret; }";
+  Program *program = compile_for(selection, 70);
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *logic = &program->code[kernel->entry + kernel->code_count - 3];
+  assert_int_equal(logic->form.op, OP_LOP3);
+  assert_int_equal(count_in(selection, 70, ".b32", -1), count_in(selection, 70, "lop3", -1));
+  assert_true(count_in(selection, 61, "not.b32", -1) == 1);
+  // Where the third operand is set, the first, else the second.
+  int at_first = -1;
+  for (int i = 0; i < 3; i++)
+    if (logic->src[i] == program->code[kernel->entry].dst[0]) at_first = i;
+  assert_true(at_first >= 0);
+  assert_int_equal(__builtin_popcountll((uint64_t)logic->offset), 4);
+  program_destroy(program);
+}
+
+// ptxas: 18 instructions, and 10 for a second division by the same register in the block.
+static void divisions_by_one_register_share_its_reciprocal(void **state) {
+  (void)state;
+  const char *text = KERNEL LOADS
+      "div.u32 %r4, %r1, %r3; div.u32 %r5, %r2, %r3; add.u32 %r6, %r4, %r5;"
+      "st.global.u32 [%rd1], %r6; ret; }";
+  assert_int_equal(count_in(text, 61, "div.u32", -1), 36);
+  assert_int_equal(count_in(text, 86, "div.u32", -1), 28);
+  const char *other = KERNEL LOADS
+      "div.u32 %r4, %r1, %r3; add.u32 %r3, %r3, 1; div.u32 %r5, %r2, %r3; add.u32 %r6, %r4, %r5;"
+      "st.global.u32 [%rd1], %r6; ret; }";
+  assert_int_equal(count_in(other, 86, "div.u32", -1), 36);
+}
+
+// Around the call for numbers that are not normal, and where its threads are back.
+static void exact_divisions_branch_from_volta_on(void **state) {
+  (void)state;
+  const char *text = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];"
+      "div.rn.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3; ret; }";
+  assert_int_equal(count_in(text, 61, "meet", -1), 0);
+  assert_int_equal(count_in(text, 86, "meet", -1), 2);
+  const char *root = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1]; sqrt.rn.f32 %f3, %f1;"
+      "st.global.f32 [%rd1], %f3; ret; }";
+  assert_int_equal(count_in(root, 86, "sqrt", OP_SETP), 1);
+  assert_int_equal(count_in(root, 61, "sqrt", OP_SETP), 0);
+}
+
+// Of what no store writes; a plain one may have changed.
+static void a_read_only_load_is_not_repeated_from_volta_on(void **state) {
+  (void)state;
+  const char *text = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.nc.u32 %r1, [%rd1+8]; ld.global.nc.u32 %r2, [%rd1+8];"
+      "mad.lo.u32 %r3, %r1, %r2, %r1; st.global.u32 [%rd1], %r3; ret; }";
+  assert_int_equal(count_in(text, 61, "ld.global.nc", -1), 2);
+  assert_int_equal(count_in(text, 70, "ld.global.nc", -1), 1);
+  const char *plain = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1+8]; ld.global.u32 %r2, [%rd1+8];"
+      "mad.lo.u32 %r3, %r1, %r2, %r1; st.global.u32 [%rd1], %r3; ret; }";
+  assert_int_equal(count_in(plain, 70, "ld.global", -1), 2);
+}
+
 static void a_scaled_sum_costs_a_shift_before_volta(void **state) {
   (void)state;
   const char *text =
@@ -190,6 +259,10 @@ static void atomics_at_one_address_are_aggregated_as_ptxas_does(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_and_logic_of_three_operands_begin_with_maxwell),
+      cmocka_unit_test(rotations_and_selections_are_one_instruction_from_volta_on),
+      cmocka_unit_test(divisions_by_one_register_share_its_reciprocal),
+      cmocka_unit_test(exact_divisions_branch_from_volta_on),
+      cmocka_unit_test(a_read_only_load_is_not_repeated_from_volta_on),
       cmocka_unit_test(a_scaled_sum_costs_a_shift_before_volta),
       cmocka_unit_test(an_address_takes_more_instructions_before_volta),
       cmocka_unit_test(divergence_costs_what_the_architecture_emits),

@@ -120,13 +120,13 @@ static void without_a_rule_they_cost_what_loads_do(void **state) {
 static void warps_wait_for_locks_in_turn(void **state) {
   (void)state;
   SharedLocks locks;
-  uint64_t address[WARP_LANES] = {0};
+  static const MemoryAccess access;
   shared_locks_init(&locks, &lock);
-  assert_int_equal(shared_locks_take(&locks, &lock, address, 1, 0, 1000), 1090);
-  assert_int_equal(shared_locks_take(&locks, &lock, address, 3, 0, 1010), 1090 + 90 + 120);
-  assert_int_equal(shared_locks_take(&locks, &lock, address, 1, 4, 1010), 1100);
-  assert_int_equal(shared_locks_take(&locks, &lock, address, 1, 4096, 1020), 1300 + 90);
-  assert_int_equal(shared_locks_take(&locks, &lock, address, 1, 0, 5000), 5090);
+  assert_int_equal(shared_locks_take(&locks, &lock, &access, 1, 0, 0, 1000), 1090);
+  assert_int_equal(shared_locks_take(&locks, &lock, &access, 3, 0, 0, 1010), 1090 + 90 + 120);
+  assert_int_equal(shared_locks_take(&locks, &lock, &access, 1, 4, 0, 1010), 1100);
+  assert_int_equal(shared_locks_take(&locks, &lock, &access, 1, 4096, 0, 1020), 1300 + 90);
+  assert_int_equal(shared_locks_take(&locks, &lock, &access, 1, 0, 0, 5000), 5090);
   shared_locks_clear(&locks);
 }
 
@@ -134,11 +134,23 @@ static void warps_wait_for_locks_in_turn(void **state) {
 static void loops_of_warps_on_a_word_succeed_in_turn(void **state) {
   (void)state;
   SharedLocks locks;
-  uint64_t address[WARP_LANES] = {0};
+  static const MemoryAccess access;
   shared_locks_init(&locks, &native);
-  assert_int_equal(shared_locks_take(&locks, &native, address, 1, 0, 1000), 1050);
-  assert_int_equal(shared_locks_take(&locks, &native, address, 7, 0, 1010), 1050 + 3 * 50);
-  assert_int_equal(shared_locks_take(&locks, &native, address, 1, 4096, 1010), 1060);
+  assert_int_equal(shared_locks_take(&locks, &native, &access, 1, 0, 0, 1000), 1050);
+  assert_int_equal(shared_locks_take(&locks, &native, &access, 7, 0, 0, 1010), 1050 + 3 * 50);
+  assert_int_equal(shared_locks_take(&locks, &native, &access, 1, 4096, 0, 1010), 1060);
+  shared_locks_clear(&locks);
+}
+
+// Passes of 50 cycles, of which each adds for 40: the second warp fails once, then succeeds.
+static void passes_that_fail_add_as_well(void **state) {
+  (void)state;
+  SharedLocks locks;
+  static const MemoryAccess access;
+  shared_locks_init(&locks, &native);
+  assert_int_equal(shared_locks_take(&locks, &native, &access, 1, 0, 40, 1000), 1050);
+  assert_int_equal(shared_locks_take(&locks, &native, &access, 1, 0, 40, 1000), 1000 + 3 * 40);
+  assert_int_equal(shared_locks_take(&locks, &native, &access, 1, 4096, 40, 1000), 1000 + 4 * 40);
   shared_locks_clear(&locks);
 }
 
@@ -150,6 +162,7 @@ int main(void) {
       cmocka_unit_test(compare_and_swap_takes_twice_as_long),
       cmocka_unit_test(floats_and_64_bit_sums_are_loops),
       cmocka_unit_test(loops_of_warps_on_a_word_succeed_in_turn),
+      cmocka_unit_test(passes_that_fail_add_as_well),
       cmocka_unit_test(locks_take_a_pass_per_lane),
       cmocka_unit_test(without_a_rule_they_cost_what_loads_do),
       cmocka_unit_test(warps_wait_for_locks_in_turn),

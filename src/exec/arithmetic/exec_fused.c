@@ -24,6 +24,17 @@ void exec_shift_add(ExecContext *context, Warp *warp, const Instruction *in, uin
   LANES(d, mask, (a[lane] >> shift) + b[lane]);
 }
 
+// The offset is by how much the pair of the second and the first is shifted to the left, 1 to 31;
+// its upper half is added to the third.
+void exec_funnel_add(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+  (void)context;
+  Lane32 *d = place_at(warp, in->dst[0]);
+  const Lane32 *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);
+  const Lane32 *c = place_at(warp, in->src[2]);
+  uint32_t shift = (uint32_t)in->offset;
+  LANES(d, mask, (b[lane] << shift | a[lane] >> (32 - shift)) + c[lane]);
+}
+
 // The offset is the truth table, as lop3's: bit 4a + 2b + c is the result for bits a, b and c.
 void exec_logic_three_64(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
   (void)context;

@@ -28,8 +28,8 @@ void lsu_await_shared_atomic(Lsu *lsu, Inflight *inflight, const MemoryAccess *a
   if (!lsu->locks.free_at || !inflight->is_loop) return;
   uint32_t mask =
       access->space == SPACE_SHARED ? access->mask : access->generic_shared & access->mask;
-  Cycle done =
-      shared_locks_take(&lsu->locks, lsu->config, access->address, mask, base, inflight->issued);
+  Cycle done = shared_locks_take(&lsu->locks, lsu->config, access, mask, base,
+                                 inflight->info->adder_cycles, inflight->issued);
   inflight->loop_cycles = (uint32_t)(done - inflight->issued);
 }
 

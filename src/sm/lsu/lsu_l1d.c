@@ -193,12 +193,25 @@ bool lsu_queue_has_room(const Lsu *lsu, const Access *access) {
   return lsu->l1_queue.count + pieces <= lsu->l1_queue.capacity;
 }
 
+// Whether the set of a transaction has been looked up in this cycle; if not, it is now.
+static bool set_is_taken(const Lsu *lsu, const Access *access, uint64_t *taken) {
+  uint32_t sets = lsu->config->l1_tag_sets;
+  if (!sets) return false;
+  uint64_t set = UINT64_C(1) << access->address / lsu->l1_line_bytes % sets;
+  bool is_taken = *taken & set;
+  *taken |= set;
+  return is_taken;
+}
+
 void lsu_enter_l1d(Lsu *lsu, Inflight *inflight, Cycle now) {
   RequestKind kind = inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
   uint32_t together = inflight->together ? inflight->together : 1;
+  uint64_t taken = 0;
   for (uint32_t i = 0; i < lsu->config->l1_accesses_per_cycle * together; i++) {
     if (inflight->access_next == inflight->access_count ||
         !lsu_queue_has_room(lsu, &inflight->accesses[inflight->access_next]))
+      break;
+    if (i % together == 0 && set_is_taken(lsu, &inflight->accesses[inflight->access_next], &taken))
       break;
     queue_access(lsu, inflight, kind, i % together != 0, now);
     inflight->access_next++;

@@ -88,17 +88,25 @@ void shared_locks_clear(SharedLocks *locks) {
   *locks = (SharedLocks){0};
 }
 
-Cycle shared_locks_take(SharedLocks *locks, const SmConfig *config, const uint64_t *address,
-                        uint32_t mask, uint64_t base, Cycle now) {
+// A warp adds in every pass from now until it is done.
+static Cycle use_adders(SharedLocks *locks, uint32_t cycles, uint32_t pass, Cycle now, Cycle done) {
+  Cycle begin = locks->adders_free_at > now ? locks->adders_free_at : now;
+  locks->adders_free_at = begin + (done - now + pass - 1) / pass * cycles;
+  return locks->adders_free_at > done ? locks->adders_free_at : done;
+}
+
+Cycle shared_locks_take(SharedLocks *locks, const SmConfig *config, const MemoryAccess *access,
+                        uint32_t mask, uint64_t base, uint32_t adder_cycles, Cycle now) {
   Meetings meetings;
   Cycle done = now;
-  meet_in_locks(&meetings, locks->count, address, mask, base);
+  meet_in_locks(&meetings, locks->count, access->address, mask, base);
   for (uint32_t i = 0; i < meetings.count; i++) {
     Cycle *free_at = &locks->free_at[meetings.key[i]];
     *free_at = (*free_at > now ? *free_at : now) + lock_cycles(config, meetings.lanes[i]);
     if (*free_at > done) done = *free_at;
   }
-  return done;
+  if (!adder_cycles) return done;
+  return use_adders(locks, adder_cycles, config->shared_cas_loop_cycles, now, done);
 }
 
 // ---- native

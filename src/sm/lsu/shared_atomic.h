@@ -14,7 +14,7 @@
 // Either way the warp issues nothing until its atomic is done, as with atomics on global memory.
 //
 // Simplified: loops take their time, but no issue slots; a lane that waits for another warp's
-// lock does not occupy the unit with failing attempts.
+// lock does not occupy the unit with failing attempts, only the adders of f64, where these are few.
 #ifndef SM_LSU_SHARED_ATOMIC_H
 #define SM_LSU_SHARED_ATOMIC_H
 
@@ -31,14 +31,16 @@ void shared_atomic_describe(Inflight *to, const Instruction *in, const MemoryAcc
 typedef struct SharedLocks {
   Cycle *free_at;  // NULL: none
   uint32_t count;
+  Cycle adders_free_at;  // those of f64
 } SharedLocks;
 
 void shared_locks_init(SharedLocks *locks, const SmConfig *config);
 void shared_locks_clear(SharedLocks *locks);
 
 // Takes the locks of an access to the shared memory that begins at `base`, in the order of calls.
-// Returns the cycle in which the last lane has unlocked.
-Cycle shared_locks_take(SharedLocks *locks, const SmConfig *config, const uint64_t *address,
-                        uint32_t mask, uint64_t base, Cycle now);
+// Returns the cycle in which the last lane has unlocked. adder_cycles: for which a pass of the
+// warp, whether it succeeds or not, occupies the adders of f64.
+Cycle shared_locks_take(SharedLocks *locks, const SmConfig *config, const MemoryAccess *access,
+                        uint32_t mask, uint64_t base, uint32_t adder_cycles, Cycle now);
 
 #endif

@@ -14,6 +14,9 @@
 //   I  add.s32        X  mad.lo.s32 V  cvt between integers and floats
 //   H  shl.b32
 //   i  add.s32        c  a comparison or a branch that falls through
+//   v  FCHK, on the unit of conversions
+//   g  a comparison whose result b waits for; G: of the chain
+//   b  a branch around the call, or the reconvergence behind it: no step passes it (schedule.c)
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,10 +31,20 @@ typedef struct Sequence {
 
 static const Sequence none = {"", 0};
 
+// Divisors whose reciprocals are in registers: ptxas computes them once in a block.
+enum { MOST_DIVISORS = 8 };
+
+typedef struct Divisor {
+  Place place;
+  bool is_signed;
+} Divisor;
+
 typedef struct Expansion {
   Lowering *lowering;
   const CompilerRules *rules;
   Narrow narrow;
+  Divisor divisors[MOST_DIVISORS];
+  uint32_t divisor_count;
   bool *is_small;  // by register: a 64-bit value without upper half, which nothing has used yet
   Instruction *code;
   uint32_t count, capacity;
@@ -50,12 +63,15 @@ static Sequence of_f32(const Form *form, const CompilerRules *rules) {
   if (!is_exact && rules->counts_functions) return of_counted_f32(form);
   switch (form->op) {
     case OP_DIV:
+      if (is_exact && rules->follows_ptxas_13) return (Sequence){"iiSvFFFFbb", 'F'};
       if (is_exact) return (Sequence){"iiiSFFFFcc", 'F'};
       return form->full ? (Sequence){"ccMMMSM", 'M'} : (Sequence){"cMSM", 'M'};
     case OP_RCP:
+      if (is_exact && rules->follows_ptxas_13) return (Sequence){"iiiiSgbFFb", 'F'};
       if (is_exact) return (Sequence){"iiiiiccSFF", 'F'};
       return form->ftz ? none : (Sequence){"ccMSii", 'M'};
     case OP_SQRT:
+      if (is_exact && rules->follows_ptxas_13) return (Sequence){"iiSigbMMFb", 'F'};
       if (is_exact) return (Sequence){"iiiiccSMMF", 'F'};
       return form->ftz ? none : (Sequence){"cMS", 'M'};
     case OP_RSQRT:
@@ -67,11 +83,12 @@ static Sequence of_f32(const Form *form, const CompilerRules *rules) {
   }
 }
 
-static Sequence of_f64(const Form *form) {
+static Sequence of_f64(const Form *form, const CompilerRules *rules) {
+  bool branches = rules->follows_ptxas_13;
   switch (form->op) {
-    case OP_DIV: return (Sequence){"iiiSDDDDDDDciccF", 'D'};
-    case OP_RCP: return (Sequence){"iiiiiiSDDDDccc", 'D'};
-    case OP_SQRT: return (Sequence){"iiiiiSDDDDDDDcci", 'D'};
+    case OP_DIV: return (Sequence){branches ? "iiSDDDDDDDciFGbb" : "iiiSDDDDDDDciccF", 'D'};
+    case OP_RCP: return (Sequence){branches ? "iiiiSigbDDDDcb" : "iiiiiiSDDDDccc", 'D'};
+    case OP_SQRT: return (Sequence){branches ? "iiiiSigbDDDDDDDb" : "iiiiiSDDDDDDDcci", 'D'};
     case OP_MIN:
     case OP_MAX: return (Sequence){"icici", 0};
     default: return none;
@@ -89,6 +106,20 @@ static Sequence of_division(const Instruction *in, bool is_wide, bool is_signed)
   if (is_signed)
     return (Sequence){is_rest ? "iicVSIVXXXXXXIcIcIcic" : "iicVSIVXXXXXXIcIcIciciI", 'I'};
   return (Sequence){is_rest ? "VSIVXXXXXIcIcici" : "VSIVXXXXXIcIcicii", 'I'};
+}
+
+// ... without what leads to the reciprocal.
+static Sequence of_shared_division(bool is_rest, bool is_signed) {
+  if (is_signed) return (Sequence){is_rest ? "iXXXIcIcIci" : "iXXXIcIcIcici", 'I'};
+  return (Sequence){is_rest ? "XXIcIcic" : "XXIcIcici", 'I'};
+}
+
+static bool is_shared_division(const Expansion *expansion, const Instruction *in, bool is_signed) {
+  for (uint32_t k = 0; k < expansion->divisor_count; k++) {
+    const Divisor *divisor = &expansion->divisors[k];
+    if (divisor->place == in->src[1] && divisor->is_signed == is_signed) return true;
+  }
+  return false;
 }
 
 static Sequence of_long(const Instruction *in) {
@@ -160,11 +191,14 @@ static Sequence sequence_of(const Expansion *expansion, const Instruction *in) {
       instruction_uses_carry(in) || type == TYPE_PRED)
     return none;
   if (type == TYPE_F32) return of_f32(form, rules);
-  if (type == TYPE_F64) return of_f64(form);
+  if (type == TYPE_F64) return of_f64(form, rules);
   if (kind == KIND_FLOAT) return none;
   bool is_wide = type_bits(type) == 64;
+  bool is_signed = kind == KIND_SIGNED;
   if (form->op == OP_DIV || form->op == OP_REM)
-    return of_division(in, is_wide, kind == KIND_SIGNED);
+    return is_shared_division(expansion, in, is_signed)
+               ? of_shared_division(form->op == OP_REM, is_signed)
+               : of_division(in, is_wide, is_signed);
   if (form->op == OP_MAD && rules->uses_adder_for_scale && !(is_wide && in->src[1] >= 0)) {
     Sequence sequence = of_mad(expansion, in, is_wide);
     if (sequence.last || sequence.steps[0]) return sequence;
@@ -184,6 +218,7 @@ static Form form_of(char letter) {
     case 'M': return (Form){.op = OP_MUL, .type = TYPE_F32, .vector = 1};
     case 'D': return (Form){.op = OP_FMA, .type = TYPE_F64, .rounding = ROUND_NEAREST, .vector = 1};
     case 'X': return (Form){.op = OP_MAD, .type = TYPE_S32, .width = WIDTH_LOW, .vector = 1};
+    case 'v':
     case 'V': return (Form){.op = OP_CVT, .type = TYPE_F32, .type2 = TYPE_S32, .vector = 1};
     case 'H': return (Form){.op = OP_SHL, .type = TYPE_B32, .vector = 1};
     case 'c': return (Form){.op = OP_AND, .type = TYPE_B32, .vector = 1};
@@ -239,13 +274,57 @@ static bool uses_conversion(Expansion *expansion, const Instruction *in) {
   return false;
 }
 
+// Whether a guard of b is true is known only to hardware: numbers here take the path of normal
+// ones.
+static Place append_comparison(Expansion *expansion, const Instruction *in, Place of) {
+  Place condition = lower_hidden(expansion->lowering, TYPE_PRED);
+  append_step(expansion, in, 'i', of);
+  Instruction *step = &expansion->code[expansion->count - 1];
+  step->form = (Form){.op = OP_SETP, .type = TYPE_U32, .compare = COMPARE_EQ, .vector = 1};
+  step->exec = exec_find(&step->form);
+  step->dst[0] = condition;
+  step->src[1] = of;
+  return condition;
+}
+
+static void append_branch(Expansion *expansion, const Instruction *in, Place condition) {
+  append_idle(expansion, in, 1, true);
+  expansion->code[expansion->count - 1].guard = condition;
+}
+
+// Of 32 bits; a register that is written is no longer the divisor.
+static void note_divisor(Expansion *expansion, const Instruction *in) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < expansion->divisor_count; k++)
+    if (in->dst[0] != expansion->divisors[k].place && in->dst[1] == NO_PLACE)
+      expansion->divisors[kept++] = expansion->divisors[k];
+  expansion->divisor_count = kept;
+  DataType type = (DataType)in->form.type;
+  bool is_division = (in->form.op == OP_DIV || in->form.op == OP_REM) && type_bits(type) == 32 &&
+                     type_kind(type) != KIND_FLOAT && in->guard == NO_PLACE;
+  bool is_signed = type_kind(type) == KIND_SIGNED;
+  if (!is_division || in->src[1] < 0 || in->dst[0] == in->src[1] || kept == MOST_DIVISORS ||
+      is_shared_division(expansion, in, is_signed))
+    return;
+  expansion->divisors[expansion->divisor_count++] = (Divisor){in->src[1], is_signed};
+}
+
 static void expand_instruction(Expansion *expansion, Instruction in) {
   Sequence sequence = sequence_of(expansion, &in);
   if (expansion->rules->follows_ptxas_13 && sequence.steps[0] && uses_conversion(expansion, &in))
     sequence.steps++;
-  Place from = in.src[0], last = NO_PLACE;
+  Place from = in.src[0], last = NO_PLACE, condition = NO_PLACE;
   for (const char *letter = sequence.steps; *letter; letter++) {
     bool is_chained = *letter >= 'A' && *letter <= 'Z';
+    if (*letter == 'g' || *letter == 'G') {
+      condition = append_comparison(expansion, &in, is_chained ? last : from);
+      continue;
+    }
+    if (*letter == 'b') {
+      append_branch(expansion, &in, condition);
+      condition = NO_PLACE;
+      continue;
+    }
     Place made = append_step(expansion, &in, *letter, is_chained && last >= 0 ? last : from);
     if (is_chained) last = made;
   }
@@ -275,20 +354,37 @@ static void retarget(const Expansion *expansion, const uint32_t *moved, const ui
   }
 }
 
+// Instructions that are branched to: blocks begin there.
+static bool *targets_find(const Lowering *lowering) {
+  bool *is_target = memory_alloc(lowering->code_count + 1u);
+  memset(is_target, 0, lowering->code_count + 1u);
+  for (uint32_t i = 0; i < lowering->code_count; i++) {
+    const Instruction *in = &lowering->code[i];
+    if (in->form.op == OP_BRA) is_target[in->target] = true;
+    if (in->form.op == OP_BRX)
+      for (int64_t k = 0; k < in->offset; k++) is_target[in->targets[k]] = true;
+  }
+  return is_target;
+}
+
 static void expand_all(Expansion *expansion, const Meetings *meetings) {
   Lowering *lowering = expansion->lowering;
   const CompilerRules *rules = expansion->rules;
   size_t bytes = sizeof(uint32_t) * (lowering->code_count + 1u);
   uint32_t *moved = memory_alloc(bytes), *inner = memory_alloc(bytes);
+  bool *is_target = targets_find(lowering);
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     const Instruction *in = &lowering->code[i];
     moved[i] = expansion->count;
     if (meetings->meets[i]) append_idle(expansion, in, rules->meeting_steps, true);
     if (meetings->parts[i]) append_idle(expansion, in, rules->parting_steps, false);
     inner[i] = expansion->count;
+    if (is_target[i]) expansion->divisor_count = 0;
     expand_instruction(expansion, lowering->code[i]);
+    if (rules->follows_ptxas_13) note_divisor(expansion, &lowering->code[i]);
   }
   retarget(expansion, moved, inner);
+  memory_free(is_target);
   memory_free(moved);
   memory_free(inner);
 }

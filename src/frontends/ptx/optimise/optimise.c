@@ -15,13 +15,13 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   loops_unroll(lowering);
   graph_build(&graph, lowering);
   unreached_remove(&graph);
-  values_number(&graph);
+  values_number(&graph, rules);
   sums_combine(&graph);
-  values_number(&graph);
+  values_number(&graph, rules);
   dead_code_remove(&graph);
   accesses_merge(&graph);
   if (rules->aggregates_atomics) atomics_aggregate(&graph, rules);
-  if (rules->has_triples) triples_join(&graph);
+  if (rules->has_triples) triples_join(&graph, rules);
   parameters_preload(&graph);
   graph_clear(&graph);
   branches_clean(lowering);

@@ -68,8 +68,10 @@ static bool is_access(const Instruction *in) {
   return access_is_plain(in) || is_texture(in);
 }
 
-// Nothing moves past it: the ends of blocks, and what reads clocks or its place.
-static bool is_wall(const Instruction *in) {
+// Nothing moves past it: the ends of blocks, also those around calls that are steps of one
+// instruction here (expand.c), and what reads clocks or its place.
+static bool is_wall(const Schedule *schedule, const Instruction *in) {
+  if (in->is_reconvergence && schedule->rules->follows_ptxas_13) return true;
   return opcode_info[in->form.op].family == FAMILY_CONTROL || instruction_reads_clock(in);
 }
 
@@ -162,7 +164,7 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
   bool uses_carry = instruction_uses_carry(in);
   schedule->in = in;
   schedule->earliest =
-      later(schedule->earliest, is_wall(in) ? schedule->slots.last : schedule->wall);
+      later(schedule->earliest, is_wall(schedule, in) ? schedule->slots.last : schedule->wall);
   if (uses_carry) schedule->earliest = later(schedule->earliest, schedule->carry);
   instruction_each_place(in, function, wait_for, schedule);
   wait_for_memory(schedule);
@@ -172,7 +174,7 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
       issue_slots_take_pipe(&schedule->slots, pipe, schedule->earliest, index);
   note_access(schedule, index, now);
   instruction_each_place(in, function, note_issue, schedule);
-  if (is_wall(in)) schedule->wall = now + 1;
+  if (is_wall(schedule, in)) schedule->wall = now + 1;
   if (uses_carry) schedule->carry = now + 1;
 }
 

@@ -9,7 +9,7 @@
 // Removes unreachable blocks.
 void unreached_remove(Graph *graph);
 // Value numbering: copies, constants, common subexpressions; simplifies each instruction.
-void values_number(Graph *graph);
+void values_number(Graph *graph, const CompilerRules *rules);
 // Combines products and sums into mad, and sums into address offsets.
 void sums_combine(Graph *graph);
 // Removes dead code.
@@ -18,7 +18,7 @@ void dead_code_remove(Graph *graph);
 void accesses_merge(Graph *graph);
 // Merges two sums, or two logical operations, into one with three operands. No step
 // that inspects sums may follow.
-void triples_join(Graph *graph);
+void triples_join(Graph *graph, const CompilerRules *rules);
 // Marks atomics that one lane performs for its warp.
 void atomics_aggregate(Graph *graph, const CompilerRules *rules);
 // Moves loads of parameters to Function.preloads. Adds registers that are unknown to

@@ -6,10 +6,14 @@
 // uses. Registers with several definitions (loop variables) take part within a block
 // only: an operand is then a register and the last instruction of the block that wrote
 // it.
+//
+// From Volta on, a load of what no store writes (ld.global.nc) that the block has executed already
+// is no load: ptxas 13 keeps one of three in HeCBench's ChannelSum.
 #include <string.h>
 #include <uthash.h>
 
 #include "base/memory.h"
+#include "frontends/ptx/optimise/alias.h"
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
@@ -31,6 +35,7 @@ typedef struct Computed {
 
 typedef struct Numbering {
   Graph *graph;
+  bool joins_loads;
   Place *source;    // by register: the register it is a copy of, or itself
   Computed *table;  // by key
   Computed *entries;
@@ -71,6 +76,17 @@ static bool has_number(const Graph *graph, const Instruction *in) {
          instruction_is_pure(in, graph->lowering->linked);
 }
 
+// `before`: that has the key of the entry already, elsewhere.
+static void note_computed(Numbering *numbering, Computed *entry, Computed *before, uint32_t index) {
+  if (before) {
+    before->index = index;
+    return;
+  }
+  entry->index = index;
+  HASH_ADD(hh, numbering->table, key, sizeof entry->key, entry);
+  numbering->entry_count++;
+}
+
 // Replaces uses of the result with an equal value, if one is computed on every path
 // to this instruction.
 static void number_instruction(Numbering *numbering, uint32_t index) {
@@ -78,15 +94,33 @@ static void number_instruction(Numbering *numbering, uint32_t index) {
   const Instruction *code = graph->lowering->code;
   Computed *entry = &numbering->entries[numbering->entry_count], *before;
   fill_key(numbering, &code[index], &entry->key);
-  entry->index = index;
   HASH_FIND(hh, numbering->table, &entry->key, sizeof entry->key, before);
-  if (before && graph_dominates(graph, before->index, index)) {
+  if (before && graph_dominates(graph, before->index, index))
     numbering->source[code[index].dst[0]] = code[before->index].dst[0];
-  } else if (before) {
-    before->index = index;
+  else
+    note_computed(numbering, entry, before, index);
+}
+
+static bool may_be_repeated(const Numbering *numbering, const Instruction *in) {
+  const Graph *graph = numbering->graph;
+  return numbering->joins_loads && access_is_read_only(in) && in->guard == NO_PLACE &&
+         in->dst[0] >= 0 && in->dst[1] == NO_PLACE && !in->list &&
+         graph_is_value(graph, in->dst[0]);
+}
+
+// It cannot fault where the first has not.
+static void number_load(Numbering *numbering, uint32_t index) {
+  const Graph *graph = numbering->graph;
+  Instruction *in = &graph->lowering->code[index];
+  Computed *entry = &numbering->entries[numbering->entry_count], *before;
+  fill_key(numbering, in, &entry->key);
+  HASH_FIND(hh, numbering->table, &entry->key, sizeof entry->key, before);
+  bool is_here = before && graph->flow.block_of[before->index] == graph->flow.block_of[index];
+  if (is_here) {
+    numbering->source[in->dst[0]] = graph->lowering->code[before->index].dst[0];
+    instruction_remove(in);
   } else {
-    HASH_ADD(hh, numbering->table, key, sizeof entry->key, entry);
-    numbering->entry_count++;
+    note_computed(numbering, entry, before, index);
   }
 }
 
@@ -103,12 +137,15 @@ static void visit(Numbering *numbering, uint32_t index) {
     numbering->source[in->dst[0]] = in->src[0];
   else if (has_number(graph, in))
     number_instruction(numbering, index);
+  else if (may_be_repeated(numbering, in))
+    number_load(numbering, index);
   graph_note_writes(graph, index);
 }
 
-void values_number(Graph *graph) {
+void values_number(Graph *graph, const CompilerRules *rules) {
   const Lowering *lowering = graph->lowering;
   Numbering numbering = {.graph = graph,
+                         .joins_loads = rules->follows_ptxas_13,
                          .source = memory_alloc(sizeof(Place) * (lowering->register_count + 1u)),
                          .entries = memory_alloc(sizeof(Computed) * (lowering->code_count + 1u))};
   for (uint32_t v = 0; v < lowering->register_count; v++) numbering.source[v] = (Place)v;
