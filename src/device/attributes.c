@@ -66,6 +66,9 @@ static bool of_configuration(const GpuConfig *config, int number, int *value) {
     case ATTRIBUTE_SM_SHARED_BYTES:
     case ATTRIBUTE_BLOCK_SHARED_BYTES_ASKED_FOR: *value = shared; return true;
     case ATTRIBUTE_SM_BLOCKS: *value = (int)config->sm.max_ctas; return true;
+    case ATTRIBUTE_TENSOR_CAPABILITY:
+      *value = config->sm.tensor_units ? (int)config->gpu.compute_capability : 0;
+      return true;
     default: return false;
   }
 }

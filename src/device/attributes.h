@@ -63,6 +63,9 @@ typedef enum DeviceAttribute {
   ATTRIBUTE_PERSISTING_L2_BYTES = 108,
   ATTRIBUTE_ACCESS_WINDOW_BYTES = 109,
   ATTRIBUTE_MEMORY_POOLS = 115,
+  // Heddle's own, for cuda/libraries/: the GPU's compute capability, not raised by newer modules
+  // as that of programs is; 0 if it has no tensor cores.
+  ATTRIBUTE_TENSOR_CAPABILITY = 199,
   ATTRIBUTES_END = 200,  // beyond the last that any version has
 } DeviceAttribute;
 

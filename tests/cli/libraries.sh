@@ -12,6 +12,20 @@ expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json cublas.json -- ./
 expect_text "$out" PASSED
 jq -e '[.kernels[].readable_name] | any(startswith("multiply_matrices"))' cublas.json >jq.txt || fail "no kernel of the library"
 
+# Tensor cores where the GPU has them, and only there: the compute capability, and their kernels.
+expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cublas_tensor.cu" -lcublas -lcublasLt -o tensor
+while read -r gpu capability kernel; do
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --gpu "$gpu" --json tensor.json -- ./tensor "$capability"
+  expect_text "$out" PASSED
+  used=$(jq -r '.kernels[].readable_name' tensor.json | sed -n -E 's/.*(multiply_(by_wmma|on_tensor_cores)).*/\1/p' | sort -u)
+  [ "$used" = "$kernel" ] || fail "$gpu: '$used' and not '$kernel'"
+done <<'END'
+gtx1080 61
+v100 70 multiply_by_wmma
+rtx2080ti 75 multiply_on_tensor_cores
+a100 80 multiply_on_tensor_cores
+END
+
 expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cublas_complex.cu" -lcublas -o cublas_complex
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cublas_complex
 expect_text "$out" PASSED

@@ -18,6 +18,16 @@ static Operand listed(const void *const *list, int ld) {
   return Operand{nullptr, list, ld, 0};
 }
 
+// What the handle allows, of f32: rounding of factors, or none.
+static cublasComputeType_t with_math(cublasComputeType_t compute, cublasMath_t math) {
+  if (compute != CUBLAS_COMPUTE_32F) return compute;
+  switch (math & 3) {
+    case CUBLAS_PEDANTIC_MATH: return CUBLAS_COMPUTE_32F_PEDANTIC;
+    case CUBLAS_TF32_TENSOR_OP_MATH: return CUBLAS_COMPUTE_32F_FAST_TF32;
+    default: return compute;
+  }
+}
+
 static cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
                            int m, int n, int k, const void *alpha, Operand a, Operand b,
                            const void *beta, Operand c, int count, ProductTypes types) {
@@ -33,6 +43,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t op_a, cublas
   product.a = a, product.b = b, product.c = product.d = c;
   product.alpha = alpha, product.beta = beta;
   product.is_scalar_on_device = handle->pointers == CUBLAS_POINTER_MODE_DEVICE;
+  types.compute = with_math(types.compute, handle->math);
   return multiply(product, types, handle->stream);
 }
 

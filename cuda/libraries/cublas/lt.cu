@@ -5,7 +5,7 @@
 #include <cublasLt.h>
 #include <string.h>
 
-#include "products.h"
+#include "gradients.h"
 
 struct cublasLtContext {
   int unused;
@@ -26,8 +26,7 @@ struct cublasLtMatmulDescOpaque {
   cublasLtPointerMode_t pointers;
   cublasOperation_t op_a, op_b, op_c;
   cublasLtEpilogue_t epilogue;
-  const void *bias;
-  void *aux;
+  void *bias, *aux;
   int64_t aux_ld, aux_distance, bias_distance;
 };
 
@@ -175,24 +174,54 @@ static Operand operand_of(const void *first, cublasLtMatrixLayout_t layout) {
   return Operand{first, nullptr, layout->ld, layout->distance};
 }
 
-// False: an epilogue that is not provided.
-static bool take_epilogue(const cublasLtMatmulDescOpaque *desc, Epilogue *epilogue) {
-  enum { AUX = 128 };
+// Bits of an epilogue that have no name of their own.
+enum { DRELU = 8, BGRAD = 16, DGELU = 64, AUX = 128 };
+enum { MASK_ALIGNMENT = 128 };  // of the rows of a mask, in bits
+
+static Activation activation_of(int epilogue) {
+  switch (epilogue & (CUBLASLT_EPILOGUE_RELU | CUBLASLT_EPILOGUE_GELU | DRELU | DGELU)) {
+    case CUBLASLT_EPILOGUE_RELU: return RELU;
+    case CUBLASLT_EPILOGUE_GELU: return GELU;
+    case DRELU: return RELU_GRADIENT;
+    case DGELU: return GELU_GRADIENT;
+    default: return NO_ACTIVATION;
+  }
+}
+
+// The mask of ReLU has a bit per element.
+static bool uses_mask(const cublasLtMatmulDescOpaque *desc) {
+  return desc->epilogue & AUX && desc->epilogue & (CUBLASLT_EPILOGUE_RELU | DRELU);
+}
+
+static cublasStatus_t take_epilogue(const cublasLtMatmulDescOpaque *desc, Epilogue *epilogue) {
+  int gradients = BGRAD | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB;
+  NEED(!(desc->epilogue & AUX) || desc->aux);
+  NEED(!(desc->epilogue & gradients) || desc->bias);
+  NEED(!uses_mask(desc) || (desc->aux_ld % MASK_ALIGNMENT == 0 && desc->aux_distance % MASK_ALIGNMENT == 0));
   epilogue->aux_ld = desc->aux_ld, epilogue->aux_distance = desc->aux_distance;
   epilogue->bias_distance = desc->bias_distance;
-  switch (desc->epilogue & ~(AUX | CUBLASLT_EPILOGUE_BIAS)) {
-    case 0: break;  // the bias alone
-    case CUBLASLT_EPILOGUE_DEFAULT: break;
-    case CUBLASLT_EPILOGUE_RELU: epilogue->activation = RELU; break;
-    case CUBLASLT_EPILOGUE_GELU: epilogue->activation = GELU; break;
-    case CUBLASLT_EPILOGUE_DGELU & ~AUX: epilogue->activation = GELU_GRADIENT; break;
-    default: return false;
-  }
-  // The mask of RELU_AUX has a bit per element.
-  if (desc->epilogue & AUX && epilogue->activation == RELU) return false;
+  epilogue->activation = activation_of(desc->epilogue);
   if (desc->epilogue & CUBLASLT_EPILOGUE_BIAS) epilogue->bias = desc->bias;
-  if (desc->epilogue & AUX) epilogue->aux = desc->aux;
-  return true;
+  if (uses_mask(desc))
+    epilogue->mask = static_cast<const unsigned char *>(desc->aux);
+  else if (desc->epilogue & AUX)
+    epilogue->aux = desc->aux;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+// The gradient of a bias: over the columns of D, or over what A or B are added up along.
+static cublasStatus_t write_gradient(const cublasLtMatmulDescOpaque *desc, const Product &p,
+                                     cudaDataType type, cudaStream_t stream) {
+  LineSums s = {desc->bias, p.d, p.m, p.n, p.count, 1, p.d.ld, desc->bias_distance};
+  if (desc->epilogue & CUBLASLT_EPILOGUE_BGRADA)
+    s = LineSums{desc->bias, p.a, p.m, p.k, p.count, p.transpose_a ? p.a.ld : 1,
+                 p.transpose_a ? 1 : p.a.ld, desc->bias_distance};
+  else if (desc->epilogue & CUBLASLT_EPILOGUE_BGRADB)
+    s = LineSums{desc->bias, p.b, p.n, p.k, p.count, p.transpose_b ? 1 : p.b.ld,
+                 p.transpose_b ? p.b.ld : 1, desc->bias_distance};
+  else if (!(desc->epilogue & BGRAD))
+    return CUBLAS_STATUS_SUCCESS;
+  return sum_lines(s, type, stream);
 }
 
 static bool is_type(cudaDataType type, cudaDataType wanted) {
@@ -226,9 +255,16 @@ EXPORT cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc
   bool is_by_rows = layout_c->order == CUBLASLT_ORDER_ROW || layout_d->order == CUBLASLT_ORDER_ROW;
   if (is_by_rows || desc->op_c != CUBLAS_OP_N || layout_c->type != layout_d->type)
     return not_supported("cublasLtMatmul with results by rows, transposed or of another type than C");
-  if (!take_epilogue(desc, &product.epilogue) || !is_type(desc->bias_type, layout_d->type) ||
-      !is_type(desc->aux_type, layout_d->type))
-    return not_supported("this epilogue of cublasLtMatmul");
+  bool is_of_factor = desc->epilogue & (CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB);
+  if ((!uses_mask(desc) && !is_type(desc->aux_type, layout_d->type)) ||
+      !is_type(desc->bias_type, layout_d->type) ||
+      (is_of_factor && layout_a->type != layout_d->type))
+    return not_supported("an epilogue of cublasLtMatmul with vectors of another type than D");
+  cublasStatus_t status = take_epilogue(desc, &product.epilogue);
   ProductTypes types = {layout_a->type, layout_b->type, layout_d->type, desc->compute};
-  return multiply(product, types, stream);
+  if (!status) status = multiply(product, types, stream);
+  if (!status && uses_mask(desc) && product.epilogue.activation == RELU)
+    status = mark_positive(product, layout_d->type, static_cast<unsigned char *>(desc->aux),
+                           desc->aux_ld, desc->aux_distance, stream);
+  return status ? status : write_gradient(desc, product, layout_d->type, stream);
 }

@@ -4,80 +4,15 @@
 // neighbouring threads are neighbouring. Sums of f16 and bf16 are of float, also where
 // CUBLAS_COMPUTE_16F would allow less.
 //
-// Simplified: tensor cores are not used, nor is the sum split among blocks (docs/libraries.md).
+// For types and GPUs without tensor cores (tensor.h). Simplified: the sum is not split among blocks.
 #include "products.h"
+
+#include "epilogue.h"
+#include "tensor.h"
 
 enum { TILE = 64, DEPTH = 16, SIDE = 16, EACH = TILE / SIDE, THREADS = SIDE * SIDE };
 
-// ---- types
-
-template <typename To, typename From>
-__device__ To to(From x) {
-  return static_cast<To>(x);
-}
-template <>
-__device__ float to(__half x) {
-  return __half2float(x);
-}
-template <>
-__device__ __half to(float x) {
-  return __float2half(x);
-}
-template <>
-__device__ float to(__nv_bfloat16 x) {
-  return __bfloat162float(x);
-}
-template <>
-__device__ __nv_bfloat16 to(float x) {
-  return __float2bfloat16(x);
-}
-
-// ---- the epilogue
-
-// The approximation by tanh, as cuBLASLt's.
-template <typename Sum>
-__device__ Sum gelu(Sum x) {
-  const Sum scale = (Sum)0.7978845608028654, cubic = (Sum)0.044715;
-  return (Sum)0.5 * x * (1 + tanh(scale * (x + cubic * x * x * x)));
-}
-template <typename Sum>
-__device__ Sum gelu_gradient(Sum x) {
-  const Sum scale = (Sum)0.7978845608028654, cubic = (Sum)0.044715;
-  Sum t = tanh(scale * (x + cubic * x * x * x));
-  return (Sum)0.5 * (1 + t) + (Sum)0.5 * x * (1 - t * t) * scale * (1 + 3 * cubic * x * x);
-}
-
-template <typename Out, typename Sum>
-__device__ Sum finish(Sum x, const Epilogue &epilogue, long long i, long long j, int batch) {
-  if (epilogue.bias)
-    x += to<Sum>(static_cast<const Out *>(epilogue.bias)[i + batch * epilogue.bias_distance]);
-  Out *aux = static_cast<Out *>(epilogue.aux);
-  long long at = i + j * epilogue.aux_ld + batch * epilogue.aux_distance;
-  switch (epilogue.activation) {
-    case RELU:
-      if (aux) aux[at] = to<Out>(x);
-      return x > 0 ? x : 0;
-    case GELU:
-      if (aux) aux[at] = to<Out>(x);
-      return gelu(x);
-    case GELU_GRADIENT: return x * gelu_gradient(to<Sum>(aux[at]));
-    case RELU_GRADIENT: return to<Sum>(aux[at]) > 0 ? x : 0;
-    default: return x;
-  }
-}
-
-template <typename Out, typename T>
-__device__ Complex<T> finish(Complex<T> x, const Epilogue &, long long, long long, int) {
-  return x;  // complex products have none
-}
-
 // ---- the product
-
-template <typename T>
-__device__ const T *matrix_of(const Operand &operand, int batch) {
-  if (operand.list) return static_cast<const T *>(operand.list[batch]);
-  return static_cast<const T *>(operand.first) + batch * operand.distance;
-}
 
 // Loads TILE by DEPTH elements, `line` along the rows or columns of the result and `deep` along
 // the sum. is_along: neighbours in memory are neighbours along the line.
@@ -130,14 +65,9 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int j = 0; j < EACH; j++)
 #pragma unroll
-      for (int i = 0; i < EACH; i++) {
-        long long x = row + threadIdx.x % SIDE + i * SIDE;
-        long long y = column + threadIdx.x / SIDE + j * SIDE;
-        if (x >= p.m || y >= p.n) continue;
-        Scale value = factor * (Scale)sums[i][j];
-        if (old != Scale(0)) value += old * to<Scale>(c[x + y * p.c.ld]);
-        d[x + y * p.d.ld] = to<Out>(finish<Out>(value, p.epilogue, x, y, batch));
-      }
+      for (int i = 0; i < EACH; i++)
+        write_element<Out>(p, c, d, batch, row + threadIdx.x % SIDE + i * SIDE,
+                           column + threadIdx.x / SIDE + j * SIDE, sums[i][j], factor, old);
   }
 }
 
@@ -153,59 +83,70 @@ static Scalar<float> half_scale_of(const void *pointer) {
   return Scalar<float>{__half2float(*static_cast<const __half *>(pointer)), nullptr, false};
 }
 
+// Other types have no engine.
+template <typename Scale>
+static cublasStatus_t multiply_on(Engine, const Product &, Scalar<Scale>, Scalar<Scale>,
+                                  cudaStream_t) {
+  return CUBLAS_STATUS_INTERNAL_ERROR;
+}
+
 template <typename In, typename Out, typename Sum, typename Scale>
-static cublasStatus_t launch(const Product &p, Scalar<Scale> alpha, Scalar<Scale> beta,
-                             cudaStream_t stream) {
+static cublasStatus_t launch(Engine engine, const Product &p, Scalar<Scale> alpha,
+                             Scalar<Scale> beta, cudaStream_t stream) {
   if (!p.m || !p.n || !p.count) return CUBLAS_STATUS_SUCCESS;
+  if (engine != NO_ENGINE) return multiply_on(engine, p, alpha, beta, stream);
   dim3 grid(blocks_for(p.m, TILE), blocks_for(p.n, TILE), p.count < 65535 ? p.count : 65535);
   multiply_matrices<In, Out, Sum, Scale><<<grid, THREADS, 0, stream>>>(p, alpha, beta);
   return launched();
 }
 
 template <typename In, typename Out, typename Sum, typename Scale>
-static cublasStatus_t launch(const Product &p, cudaStream_t stream) {
-  return launch<In, Out, Sum, Scale>(p, scale_of<Scale>(p, p.alpha), scale_of<Scale>(p, p.beta),
-                                     stream);
+static cublasStatus_t launch(Engine engine, const Product &p, cudaStream_t stream) {
+  return launch<In, Out, Sum, Scale>(engine, p, scale_of<Scale>(p, p.alpha),
+                                     scale_of<Scale>(p, p.beta), stream);
 }
 
-static cublasStatus_t multiply_halves(const Product &p, cudaStream_t stream) {
+static cublasStatus_t multiply_halves(Engine engine, const Product &p, cudaStream_t stream) {
   if (p.is_scalar_on_device) return not_supported("CUBLAS_COMPUTE_16F with factors on the device");
-  return launch<__half, __half, float, float>(p, half_scale_of(p.alpha), half_scale_of(p.beta),
-                                              stream);
+  return launch<__half, __half, float, float>(engine, p, half_scale_of(p.alpha),
+                                              half_scale_of(p.beta), stream);
 }
 
-cublasStatus_t multiply(const Product &p, ProductTypes types, cudaStream_t stream) {
+cublasStatus_t multiply(const Product &product, ProductTypes types, cudaStream_t stream) {
   cublasComputeType_t compute = types.compute;
   bool is_half = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
   bool is_double = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
   bool is_integer = compute == CUBLAS_COMPUTE_32I || compute == CUBLAS_COMPUTE_32I_PEDANTIC;
   bool is_single = !is_half && !is_double && !is_integer;
   cudaDataType in = types.a, out = types.c;
+  Engine engine = engine_for(types);
+  Product p = product;
+  p.has_narrow_result = out == CUDA_R_16F || out == CUDA_R_16BF;
   if (types.a != types.b) return not_supported("a product of matrices of two types");
   if (is_double && in == CUDA_R_64F && out == in)
-    return launch<double, double, double, double>(p, stream);
+    return launch<double, double, double, double>(engine, p, stream);
   if (is_single && in == CUDA_C_32F && out == in) {
     typedef Complex<float> T;
-    return launch<T, T, T, T>(p, stream);
+    return launch<T, T, T, T>(engine, p, stream);
   }
   if (is_double && in == CUDA_C_64F && out == in) {
     typedef Complex<double> T;
-    return launch<T, T, T, T>(p, stream);
+    return launch<T, T, T, T>(engine, p, stream);
   }
-  if (is_half && in == CUDA_R_16F && out == in) return multiply_halves(p, stream);
+  if (is_half && in == CUDA_R_16F && out == in) return multiply_halves(engine, p, stream);
   if (is_single && in == CUDA_R_32F && out == in)
-    return launch<float, float, float, float>(p, stream);
+    return launch<float, float, float, float>(engine, p, stream);
   if (is_single && in == CUDA_R_16F && out == in)
-    return launch<__half, __half, float, float>(p, stream);
+    return launch<__half, __half, float, float>(engine, p, stream);
   if (is_single && in == CUDA_R_16F && out == CUDA_R_32F)
-    return launch<__half, float, float, float>(p, stream);
+    return launch<__half, float, float, float>(engine, p, stream);
   if (is_single && in == CUDA_R_16BF && out == in)
-    return launch<__nv_bfloat16, __nv_bfloat16, float, float>(p, stream);
+    return launch<__nv_bfloat16, __nv_bfloat16, float, float>(engine, p, stream);
   if (is_single && in == CUDA_R_16BF && out == CUDA_R_32F)
-    return launch<__nv_bfloat16, float, float, float>(p, stream);
+    return launch<__nv_bfloat16, float, float, float>(engine, p, stream);
   if (is_integer && in == CUDA_R_8I && out == CUDA_R_32I)
-    return launch<signed char, int, int, int>(p, stream);
+    return launch<signed char, int, int, int>(engine, p, stream);
   if (is_single && in == CUDA_R_8I && out == CUDA_R_32F)
-    return launch<signed char, float, float, float>(p, stream);
+    return launch<signed char, float, float, float>(engine, p, stream);
   return not_supported("a product of these types");
 }

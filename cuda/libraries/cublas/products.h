@@ -19,12 +19,14 @@ enum Activation { NO_ACTIVATION, RELU, GELU, GELU_GRADIENT, RELU_GRADIENT };
 struct Epilogue {
   Activation activation;
   const void *bias;  // one value per row, of the type of D; or NULL
-  void *aux;         // input of the activation: written, or read by gradients; or NULL
+  void *aux;         // input of GELU: written, or read by its gradient; or NULL
+  const unsigned char *mask;  // of RELU_GRADIENT: a bit per element, 1 where it passes
   long long aux_ld, aux_distance, bias_distance;
 };
 
 struct Product {
   int m, n, k, count;
+  bool has_narrow_result;  // of 16 bits; set by multiply()
   bool transpose_a, transpose_b, conjugate_a, conjugate_b;
   Operand a, b, c, d;
   const void *alpha, *beta;
