@@ -11,6 +11,7 @@ typedef unsigned long long ull;
 
 #define EXPORT __attribute__((always_inline))
 
+#include "short.h"
 #include "math.h"
 #include "convert.h"
 #include "integer.h"

@@ -42,6 +42,12 @@ for name in $names; do
   loads "$name.ptx"
 done
 check math -O3
+# expf and tanhf are short from Volta on, and libclc's before.
+echo '__global__ void k(float *p) { p[0] = expf(p[1]) + tanhf(p[2]); }' >short.cu
+expect_exit 0 "$HEDDLE" cc -ptx -arch=sm_70 short.cu
+[ "$(grep -c -E 'ex2\.|rcp\.|div\.|selp\.' short.ptx)" -le 7 ] && ! grep -q 'div\.' short.ptx || fail "expf and tanhf for sm_70: $(cat short.ptx)"
+expect_exit 0 "$HEDDLE" cc -ptx -arch=sm_35 short.cu
+grep -q 'div\.' short.ptx || fail "expf and tanhf for sm_35 are not libclc's"
 # The only logarithm left is of a value known at run time.
 count=$(grep -c 'lg2\.approx' known_powers.ptx)
 [ "$count" = 1 ] || fail "$count logarithms in known_powers.ptx"

@@ -17,7 +17,7 @@ expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cub
 while read -r gpu capability kernel; do
   expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --gpu "$gpu" --json tensor.json -- ./tensor "$capability"
   expect_text "$out" PASSED
-  used=$(jq -r '.kernels[].readable_name' tensor.json | grep -o -E 'multiply_(by_wmma|on_tensor_cores)' | sort -u)
+  used=$(jq -r '.kernels[].readable_name' tensor.json | sed -n -E 's/.*(multiply_(by_wmma|on_tensor_cores)).*/\1/p' | sort -u)
   [ "$used" = "$kernel" ] || fail "$gpu: '$used' and not '$kernel'"
 done <<'END'
 gtx1080 61

@@ -256,8 +256,25 @@ static void atomics_at_one_address_are_aggregated_as_ptxas_does(void **state) {
   }
 }
 
+// As in the code of ptxas 13: PRMT; SHF and LOP3; three for a field known at run time.
+static void fields_from_volta_on_are_short(void **state) {
+  (void)state;
+  static const struct {
+    const char *operands;
+    int count;
+  } tries[] = {{"8, 8", 1}, {"16, 8", 1}, {"3, 20", 2}, {"%r2, 20", 3}, {"%r2, %r3", 3}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s bfe.u32 %%r4, %%r1, %s; st.global.u32 [%%rd1], %%r4; ret; }",
+             KERNEL, LOADS, tries[i].operands);
+    assert_int_equal(count_in(text, 70, "bfe", -1), tries[i].count);
+    assert_int_equal(count_in(text, 86, "bfe", -1), tries[i].count);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fields_from_volta_on_are_short),
       cmocka_unit_test(sums_and_logic_of_three_operands_begin_with_maxwell),
       cmocka_unit_test(rotations_and_selections_are_one_instruction_from_volta_on),
       cmocka_unit_test(divisions_by_one_register_share_its_reciprocal),

@@ -19,7 +19,16 @@ HEDDLE_CALLERS_LINES_BEGIN
 HEDDLE_CALLERS_LINES_END
 #include <__clang_cuda_device_functions.h>
 #pragma pop_macro("CUDA_VERSION")
+// Those of few instructions (cuda/device/short.h).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+extern "C" __device__ float __nv_short_expf(float);
+extern "C" __device__ float __nv_short_tanhf(float);
+#define __nv_expf __nv_short_expf
+#define __nv_tanhf __nv_short_tanhf
+#endif
 #include <__clang_cuda_math.h>
+#undef __nv_expf
+#undef __nv_tanhf
 
 #define HEDDLE_BUILTIN_VARIABLE(name)                                   \
   __device__ inline __cuda_builtin_##name##_t::operator dim3() const {  \

@@ -106,13 +106,22 @@ __device__ __forceinline__ void store_16(uint32_t target, uint4 v) {
                "r"(v.z), "r"(v.w)
                : "memory");
 }
-// Without asynchronous copies: all of the 16.
-template <bool HAS_ASYNC>
-__device__ __forceinline__ void copy_16(uint32_t target, const void *from, int bytes) {
-  if (HAS_ASYNC)
-    copy_async(target, from, bytes);
-  else
-    store_16(target, *static_cast<const uint4 *>(from));
+// COUNT chunks of 16 bytes, `step` elements apart, of which those within `left` rows have
+// `bytes` bytes and the others none. Without asynchronous copies all are there, and all are read
+// before one is waited for.
+template <bool HAS_ASYNC, int COUNT, int APART, typename T>
+__device__ __forceinline__ void copy_chunks(uint32_t target, uint32_t target_step, const T *from,
+                                            long long step, int left, int bytes) {
+  uint4 chunks[COUNT];
+#pragma unroll
+  for (int i = 0; i < COUNT; i++) {
+    if (HAS_ASYNC)
+      copy_async(target + i * target_step, from + i * step, i * APART < left ? bytes : 0);
+    else
+      chunks[i] = *reinterpret_cast<const uint4 *>(from + i * step);
+  }
+#pragma unroll
+  for (int i = 0; i < COUNT && !HAS_ASYNC; i++) store_16(target + i * target_step, chunks[i]);
 }
 template <bool HAS_ASYNC>
 __device__ __forceinline__ void commit() {
@@ -197,10 +206,8 @@ struct Tile {
     int left = s.lines - line - row, size = clamped<T>(s.depth - at) * (int)sizeof(T);
     const T *from = s.matrix + (line + row) * s.line_step + at;
     uint32_t target = tile + place(row, chunk);
-#pragma unroll
-    for (int i = 0; i < SIDE / APART; i++)
-      copy_16<HAS_ASYNC>(target + i * APART * ROW, from + i * APART * s.line_step,
-                         i * APART < left ? size : 0);
+    copy_chunks<HAS_ASYNC, SIDE / APART, APART>(target, APART * ROW, from, APART * s.line_step,
+                                                left, size);
   }
   // Neighbouring threads take neighbours in memory.
   static __device__ __forceinline__ void fetch(uint32_t tile, const Source<T> &s, int line, int deep) {
@@ -240,10 +247,8 @@ struct TurnedTile {
     int left = s.depth - deep - row, size = clamped<T>(s.lines - at) * (int)sizeof(T);
     const T *from = s.matrix + (deep + row) * s.deep_step + at;
     uint32_t target = tile + place(row, chunk);
-#pragma unroll
-    for (int i = 0; i < ROWS / APART; i++)
-      copy_16<HAS_ASYNC>(target + i * APART * ROW_CHUNKS * CHUNK, from + i * APART * s.deep_step,
-                         i * APART < left ? size : 0);
+    copy_chunks<HAS_ASYNC, ROWS / APART, APART>(target, APART * ROW_CHUNKS * CHUNK, from,
+                                                APART * s.deep_step, left, size);
   }
   template <typename T>
   static __device__ __forceinline__ void fetch(uint32_t tile, const Source<T> &s, int line, int deep) {

@@ -3,6 +3,7 @@
 // tile of 64 by 64 elements, four warps a quarter each, in steps of 32 along the sum. Factors keep
 // their order in shared memory: wmma reads both.
 #include <mma.h>
+#include <stdint.h>
 
 #include "epilogue.h"
 #include "tensor.h"
@@ -17,21 +18,56 @@ struct Factor {
   const __half *matrix;
   long long ld;
   int lines, depth;
+
+  // Whether a tile is inside, and begins with multiples of 16 bytes.
+  __device__ bool is_whole(int line, int deep) const {
+    return line + SIDE <= lines && deep + DEPTH <= depth && ld % 8 == 0 &&
+           reinterpret_cast<uintptr_t>(matrix) % 16 == 0;
+  }
 };
+
+template <typename TileOf>
+__device__ __forceinline__ void fetch(TileOf &tile, const Factor &f, int line, int deep) {
+  if (f.is_whole(line, deep))
+    tile.fetch_chunks(f, line, deep);
+  else
+    tile.fetch(f, line, deep);
+}
 
 // Neighbours in memory are neighbours along the lines, or along the sum.
 template <bool IS_ALONG>
 struct Tile {
   enum { WIDTH = IS_ALONG ? SIDE : DEPTH, ROWS = SIDE * DEPTH / WIDTH, LD = WIDTH + PADDING };
-  __half items[ROWS * LD];
+  __align__(16) __half items[ROWS * LD];
 
-  __device__ void fetch(const Factor &f, int line, int deep) {
+  // Elements outside are zero; in their place, the first is read, so that no load waits for another.
+  __device__ __forceinline__ void fetch(const Factor &f, int line, int deep) {
 #pragma unroll
     for (int i = 0; i < SIDE * DEPTH / THREADS; i++) {
       int at = threadIdx.x + i * THREADS, row = at / WIDTH, column = at % WIDTH;
       int l = line + (IS_ALONG ? column : row), d = deep + (IS_ALONG ? row : column);
+      bool is_inside = l < f.lines && d < f.depth;
       long long place = IS_ALONG ? l + d * f.ld : d + l * f.ld;
-      items[row * LD + column] = l < f.lines && d < f.depth ? f.matrix[place] : __half(0.0f);
+      __half item = f.matrix[is_inside ? place : 0];
+      items[row * LD + column] = is_inside ? item : __half(0.0f);
+    }
+  }
+  // Eight elements at a time, all of them inside.
+  __device__ __forceinline__ void fetch_chunks(const Factor &f, int line, int deep) {
+    enum { ROW_CHUNKS = WIDTH / 8, EACH = SIDE * DEPTH / 8 / THREADS };
+    const __half *first = f.matrix + (IS_ALONG ? line + deep * f.ld : deep + line * f.ld);
+    uint4 chunks[EACH];
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+      int id = threadIdx.x + i * THREADS;
+      const __half *from = first + id / ROW_CHUNKS * f.ld + id % ROW_CHUNKS * 8;
+      chunks[i] = *reinterpret_cast<const uint4 *>(from);
+    }
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+      int id = threadIdx.x + i * THREADS;
+      __half *target = &items[id / ROW_CHUNKS * LD + id % ROW_CHUNKS * 8];
+      *reinterpret_cast<uint4 *>(target) = chunks[i];
     }
   }
   __device__ const __half *at(int line, int deep) const {
@@ -105,8 +141,8 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int i = 0; i < 4; i++) wmma::fill_fragment(sums[i / 2][i % 2], 0.0f);
     for (int deep = 0; factor != 0 && deep < p.k; deep += DEPTH) {
-      shared.tiles.a.fetch(a, row, deep);
-      shared.tiles.b.fetch(b, column, deep);
+      fetch(shared.tiles.a, a, row, deep);
+      fetch(shared.tiles.b, b, column, deep);
       __syncthreads();
       multiply_tiles(shared.tiles, sums, warp_row, warp_column);
       __syncthreads();

@@ -150,11 +150,24 @@ static Sequence of_long(const Instruction *in) {
   }
 }
 
-static Sequence of_short(const Instruction *in, int bits) {
+// From Volta on, in the code of ptxas 13 for 7.5, 8.0 and 9.0: a byte is PRMT, another constant
+// field SHF and LOP3, any other field three instructions.
+static Sequence of_field(const Expansion *expansion, const Instruction *in) {
+  uint64_t first, length;
   bool is_constant = in->src[1] < 0 && in->src[2] < 0;
+  if (!expansion->rules->follows_ptxas_13)
+    return is_constant ? (Sequence){"I", 0} : (Sequence){"IIIII", 0};
+  if (!is_constant) return (Sequence){"II", 0};
+  bool is_byte = type_kind((DataType)in->form.type) == KIND_UNSIGNED &&
+                 constant_value(expansion->lowering, in->src[1], 32, &first) && first % 8 == 0 &&
+                 constant_value(expansion->lowering, in->src[2], 32, &length) && length == 8;
+  return is_byte ? none : (Sequence){"I", 0};
+}
+
+static Sequence of_short(const Expansion *expansion, const Instruction *in, int bits) {
   switch (in->form.op) {
     case OP_CLZ: return (Sequence){"I", 0};
-    case OP_BFE: return is_constant ? (Sequence){"I", 0} : (Sequence){"IIIII", 0};
+    case OP_BFE: return of_field(expansion, in);
     case OP_BFI: return (Sequence){"I", 0};
     case OP_MUL24: return (Sequence){"ii", 0};
     case OP_SLCT: return (Sequence){"c", 0};
@@ -203,7 +216,7 @@ static Sequence sequence_of(const Expansion *expansion, const Instruction *in) {
     Sequence sequence = of_mad(expansion, in, is_wide);
     if (sequence.last || sequence.steps[0]) return sequence;
   }
-  if (!is_wide) return of_short(in, type_bits(type));
+  if (!is_wide) return of_short(expansion, in, type_bits(type));
   bool is_cut = in->dst[0] >= 0 && !narrow->needs_high[in->dst[0]];
   return is_cut ? none : of_long(in);
 }

@@ -65,6 +65,11 @@ static Place in_register(Materialising *materialising, Place from, int bits) {
   return to;
 }
 
+// Constant fields are in the operands of what bfe becomes (expand.c).
+static bool is_field(const Lowering *lowering, const Instruction *in) {
+  return in->form.op == OP_BFE && compiler_rules(lowering->linker->compiler)->follows_ptxas_13;
+}
+
 static bool has_operands(const Instruction *in) {
   Family family = opcode_info[in->form.op].family;
   int bits = type_bits((DataType)in->form.type);
@@ -86,7 +91,7 @@ static void visit_operands(Materialising *materialising, Instruction *in) {
 static void visit(Materialising *materialising, Instruction *in) {
   bool is_access = in->form.op == OP_LD || in->form.op == OP_ST || in->form.op == OP_ATOM ||
                    in->form.op == OP_RED;
-  if (has_operands(in)) visit_operands(materialising, in);
+  if (has_operands(in) && !is_field(materialising->lowering, in)) visit_operands(materialising, in);
   if (is_access && is_preloaded(materialising->lowering, in->src[0]))
     in->src[0] = in_register(materialising, in->src[0], in->address_bytes * 8);
 }
