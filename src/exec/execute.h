@@ -104,7 +104,8 @@ void exec_mov_pack(ExecContext *context, Warp *warp, const Instruction *in,
 void exec_mov_unpack(ExecContext *context, Warp *warp, const Instruction *in,
                      uint32_t mask);  // src[0] -> dst[]
 
-// Two operations of PTX in one: a + b + c, and (a >> offset) + b; exec_fused.c.
+// Two operations of PTX in one: a + b + c, ((b:a << offset) >> 32) + c, (a >> offset) + b;
+// exec_fused.c.
 void exec_add_three(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_funnel_add(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_shift_add(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);

@@ -68,7 +68,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_replay_cycles, 1, 1, 32, "cycles of each pass that a bank conflict adds to a load or store of shared memory"),
     PARAM(SmConfig, lsu_interval_cycles, 1, 1, 32, "cycles that a memory instruction occupies the load/store unit, at least"),
     PARAM(SmConfig, l1_accesses_per_cycle, 1, 1, 8, "L1D transactions per cycle (banks)"),
-    PARAM(SmConfig, l1_tag_sets, 0, 0, 64, "sets of the L1D of which each is looked up once per cycle, by line number; 0 = no conflicts"),
+    PARAM(SmConfig, l1_tag_sets, 0, 0, MAX_TAG_SETS, "sets of the L1D of which each is looked up once per cycle, by line number; 0 = no conflicts"),
     PARAM(SmConfig, l1_latency_cycles, 35, 1, 500, "cycles from load/store unit to L1D lookup"),
     PARAM(SmConfig, shared_latency_cycles, 26, 1, 500, "shared memory latency"),
     PARAM(SmConfig, shared_banks, 32, 1, 64, "shared memory banks"),

@@ -193,25 +193,26 @@ bool lsu_queue_has_room(const Lsu *lsu, const Access *access) {
   return lsu->l1_queue.count + pieces <= lsu->l1_queue.capacity;
 }
 
-// Whether the set of a transaction has been looked up in this cycle; if not, it is now.
-static bool set_is_taken(const Lsu *lsu, const Access *access, uint64_t *taken) {
+// Whether another line of its set has been looked up in this cycle; if not, the line of the
+// transaction is.
+static bool set_is_taken(const Lsu *lsu, const Access *access, uint64_t *lines) {
   uint32_t sets = lsu->config->l1_tag_sets;
   if (!sets) return false;
-  uint64_t set = UINT64_C(1) << access->address / lsu->l1_line_bytes % sets;
-  bool is_taken = *taken & set;
-  *taken |= set;
+  uint64_t line = access->address / lsu->l1_line_bytes + 1, *last = &lines[line % sets];
+  bool is_taken = *last && *last != line;
+  *last = line;
   return is_taken;
 }
 
 void lsu_enter_l1d(Lsu *lsu, Inflight *inflight, Cycle now) {
   RequestKind kind = inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
   uint32_t together = inflight->together ? inflight->together : 1;
-  uint64_t taken = 0;
+  uint64_t lines[MAX_TAG_SETS] = {0};  // looked up in this cycle, by set; 0: none
   for (uint32_t i = 0; i < lsu->config->l1_accesses_per_cycle * together; i++) {
     if (inflight->access_next == inflight->access_count ||
         !lsu_queue_has_room(lsu, &inflight->accesses[inflight->access_next]))
       break;
-    if (i % together == 0 && set_is_taken(lsu, &inflight->accesses[inflight->access_next], &taken))
+    if (i % together == 0 && set_is_taken(lsu, &inflight->accesses[inflight->access_next], lines))
       break;
     queue_access(lsu, inflight, kind, i % together != 0, now);
     inflight->access_next++;
