@@ -157,8 +157,11 @@ static void any_bit_may_be_wrong_and_any_end_missing(void **state) {
 
 // ---- beside PTX
 
-static const char ptx[] = ".version 7.1\n.target sm_86\n.address_size 64\n"
-                          ".visible .entry first() { ret; }\n.visible .entry third() { ret; }\n";
+static const char ptx[] =
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry first() { ret; }\n.visible .entry third() { ret; }\n"
+    ".visible .entry second() .maxntid 384, 1, 1 {\n"
+    "  setmaxnreg.inc.sync.aligned.u32 176;\n  ret; }\n";
 
 typedef struct Entry {
   uint16_t kind, version;
@@ -224,6 +227,13 @@ static void a_kernel_has_the_registers_of_code_for_its_gpu(void **state) {
   assert_int_equal(registers_on("rtx3080", &fat, "first"), estimate);
 }
 
+static void registers_that_warps_pass_on_are_those_of_the_directives(void **state) {
+  (void)state;
+  Fat fat = pack(90, 77);
+  assert_int_equal(registers_on("h100", &fat, "first"), 77);
+  assert_int_equal(registers_on("h100", &fat, "second"), 168);  // 65,536 / 384, in eights
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_kernel_has_its_count),
@@ -232,6 +242,7 @@ int main(void) {
       cmocka_unit_test(what_lies_outside_is_not_read),
       cmocka_unit_test(any_bit_may_be_wrong_and_any_end_missing),
       cmocka_unit_test(a_kernel_has_the_registers_of_code_for_its_gpu),
+      cmocka_unit_test(registers_that_warps_pass_on_are_those_of_the_directives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

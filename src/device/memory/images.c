@@ -101,13 +101,16 @@ static Status take_fatbin(const void *bytes, uint32_t capability, TextList *list
 
 // ---- registers of machine code
 
+// Kernels whose warps pass registers on keep what their directives say: ptxas counts fewer where it
+// ignores setmaxnreg, which is executed here.
 static void take_counts(Program *program, const char *bytes, size_t length) {
   Cubin cubin;
   CubinCount count;
   if (!cubin_open(&cubin, bytes, length)) return;
   while (cubin_next(&cubin, &count)) {
     const Function *kernel = program_find_kernel(program, count.function);
-    if (kernel) program->functions[kernel->index].registers = count.registers;
+    if (kernel && !kernel->moves_registers)
+      program->functions[kernel->index].registers = count.registers;
   }
 }
 
