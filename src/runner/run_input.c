@@ -11,9 +11,7 @@
 #include "base/files/file.h"
 #include "runner/case/ptx_case.h"
 #include "frontends/casefile/case.h"
-
-// Of GPU code in ELF files; glibc's elf.h may lack it.
-enum { MACHINE_CUDA = 190 };
+#include "frontends/fatbin/cubin.h"
 
 static int stem_length(const char *path) {
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -62,7 +60,7 @@ static Status refuse_gpu_code(const char *path, const char *kind, Error *err) {
 }
 
 static Status check_elf(const char *path, const Elf64_Ehdr *header, bool is_program, Error *err) {
-  if (header->e_machine == MACHINE_CUDA)
+  if (header->e_machine == CUBIN_MACHINE)
     return refuse_gpu_code(path, "machine code of a GPU (a cubin)", err);
   if (header->e_type == ET_REL) return refuse_source(path, "an object file", err);
   if (is_program) return OK;

@@ -71,3 +71,34 @@ before 1"
 build matmul -gencode arch=compute_80,code=sm_80 -o "$scratch/sass" "$programs/matmul.cu"
 expect_exit 2 "${runner[@]}" "$HEDDLE" run --functional -- "$scratch/sass"
 expect_text "$err" "nvcc -gencode arch=compute_80,code=compute_80"
+
+# Machine code for exactly the GPU has ptxas's registers per thread, in relocatable code only once
+# it is linked; on other GPUs they are estimated, without -maxrregcount, which ptxas alone knows.
+cat >"$scratch/sums.cu" <<'END'
+#include <cstdio>
+__device__ float value(float x, int i);
+__global__ void sums(float *x) {
+  float s[32] = {};
+  for (int i = 0; i < 64; i++)
+    for (int j = 0; j < 32; j++) s[j] = s[j] * x[i] + value(x[j], i);
+  for (int j = 0; j < 32; j++) x[j * 32 + threadIdx.x] = s[j];
+}
+__device__ float value(float x, int i) { return x + i; }
+int main() {
+  cudaFuncAttributes of;
+  cudaError_t error = cudaFuncGetAttributes(&of, sums);
+  printf("%d registers\n", of.numRegs);
+  return error;
+}
+END
+registers_on() {  # GPU
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet --gpu "$1" -- "$scratch/sums"
+  echo "${out% registers}"
+}
+for options in -rdc=false -rdc=true; do
+  build sums $options -maxrregcount=32 -gencode "arch=compute_86,code=[sm_86,compute_86]" -o "$scratch/sums" "$scratch/sums.cu"
+  registers=$(registers_on rtx3080)
+  [ "$registers" = 32 ] || fail "$options: $registers registers instead of ptxas's 32"
+  registers=$(registers_on a100)
+  [ "$registers" -gt 32 ] || fail "$options: $registers registers on a GPU without machine code"
+done

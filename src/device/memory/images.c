@@ -9,6 +9,7 @@
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "device/device_library.h"
+#include "frontends/fatbin/cubin.h"
 
 #define MAX_IMAGE_BYTES (UINT64_C(1) << 32)  // more than any compiler makes
 
@@ -96,6 +97,43 @@ static Status take_fatbin(const void *bytes, uint32_t capability, TextList *list
                       : add_text(list, (PtxText){"program.ptx", text, length}, true, err);
   if (status != OK || is_device_runtime(text)) memory_free(text);
   return status;
+}
+
+// ---- registers of machine code
+
+// Kernels whose warps pass registers on keep what their directives say: ptxas counts fewer where it
+// ignores setmaxnreg, which is executed here.
+static void take_counts(Program *program, const char *bytes, size_t length) {
+  Cubin cubin;
+  CubinCount count;
+  if (!cubin_open(&cubin, bytes, length)) return;
+  while (cubin_next(&cubin, &count)) {
+    const Function *kernel = program_find_kernel(program, count.function);
+    if (kernel && !kernel->moves_registers)
+      program->functions[kernel->index].registers = count.registers;
+  }
+}
+
+static void take_fatbin_counts(Program *program, const void *bytes, uint32_t architecture) {
+  Fatbin fatbin;
+  FatbinEntry entry;
+  bool more = true;
+  Error err;
+  if (fatbin_open(&fatbin, bytes, fatbin_length(bytes), &err) != OK) return;
+  while (fatbin_next(&fatbin, &entry, &more, &err) == OK && more) {
+    char *code;
+    size_t length;
+    if (entry.kind != FATBIN_ELF || entry.architecture != architecture) continue;
+    if (fatbin_unpack_bytes(&entry, &code, &length, &err) != OK) continue;
+    take_counts(program, code, length);
+    memory_free(code);
+  }
+}
+
+void image_take_registers(const DeviceModule *module, uint32_t architecture) {
+  // Of several fat binaries to be linked, nvlink's code is in the wrapper's own.
+  if (module->wrapper && module->wrapper->data)
+    take_fatbin_counts(module->program, module->wrapper->data, architecture);
 }
 
 // ---- linked images

@@ -142,7 +142,7 @@ static Status check_sizes(const FatbinEntry *entry, Error *err) {
   return OK;
 }
 
-Status fatbin_unpack(const FatbinEntry *entry, char **text, size_t *length, Error *err) {
+Status fatbin_unpack_bytes(const FatbinEntry *entry, char **unpacked, size_t *length, Error *err) {
   TRY(check_sizes(entry, err));
   uint64_t bytes = entry->compressed_bytes ? entry->text_bytes : entry->payload_bytes;
   char *out = memory_alloc(bytes + 1);
@@ -155,8 +155,14 @@ Status fatbin_unpack(const FatbinEntry *entry, char **text, size_t *length, Erro
     memory_free(out);
     return status;
   }
-  // The text ends at its NUL; padding may follow.
-  *length = strnlen(out, bytes);
-  *text = out;
+  *length = bytes;
+  *unpacked = out;
+  return OK;
+}
+
+Status fatbin_unpack(const FatbinEntry *entry, char **text, size_t *length, Error *err) {
+  TRY(fatbin_unpack_bytes(entry, text, length, err));
+  // Padding may follow.
+  *length = strnlen(*text, *length);
   return OK;
 }

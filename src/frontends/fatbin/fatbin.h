@@ -48,7 +48,9 @@ Status fatbin_next(Fatbin *fatbin, FatbinEntry *entry, bool *found, Error *err);
 Status fatbin_choose_ptx(const void *bytes, uint64_t length, uint32_t capability,
                          FatbinEntry *entry, bool *found, uint32_t *elf_architecture, Error *err);
 
-// Decompresses an entry. *text is NUL-terminated; the caller frees it with memory_free.
+// Decompresses an entry. What comes out is followed by a NUL; the caller frees it with memory_free.
+Status fatbin_unpack_bytes(const FatbinEntry *entry, char **bytes, size_t *length, Error *err);
+// The same for text, which ends at its first NUL.
 Status fatbin_unpack(const FatbinEntry *entry, char **text, size_t *length, Error *err);
 
 // The structure that a program registers. Its pointers are trusted.
