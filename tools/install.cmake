@@ -35,6 +35,10 @@ add_custom_target(documents ALL
   COMMAND heddle completion zsh > ${documents}/_heddle
   COMMAND heddle completion fish > ${documents}/heddle.fish
   COMMENT "Writing the manual page and completions")
+# A build of single targets has none yet.
+install(CODE "if(NOT EXISTS ${documents}/heddle.fish)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target documents)
+endif()")
 install(CODE "set(MANUAL ${documents}/heddle.1)\nset(DOCUMENTS ${CMAKE_SOURCE_DIR}/docs)")
 install(SCRIPT tools/install_manual.cmake)
 install(FILES ${documents}/heddle DESTINATION share/bash-completion/completions)

@@ -10,7 +10,7 @@ static const struct {
   const char *header;  // how its name begins
   const char *library;
 } libraries[] = {
-    {"thrust/", "Thrust"}, {"cub/", "CUB"},  {"cuda/", "libcu++"}, {"cusolver", "cuSOLVER"},
+    {"thrust/", "Thrust"}, {"cub/", "CUB"},  {"cuda/", "libcu++"}, {"cusolverMg", "cuSOLVERMg"},
     {"cudnn", "cuDNN"},    {"nccl", "NCCL"}, {"npp", "NPP"},       {"cutlass/", "CUTLASS"},
 };
 

@@ -51,6 +51,11 @@ expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cus
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cusolver
 expect_text "$out" PASSED
 
+expect_exit 0 "$HEDDLE" cc -O1 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cusolver_sparse.cu" \
+  -lcusolver -lcusparse -o cusolver_sparse
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./cusolver_sparse
+expect_text "$out" PASSED
+
 # A program in C++ without kernels, by the host's compiler; a call that is not provided.
 cat >host.cpp <<'END'
 #include <cublas_v2.h>

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "../numbers.h"
+#include "description.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define NEED(condition) \
@@ -22,12 +23,6 @@ enum { THREADS = 128 };
 struct cusparseContext {
   cudaStream_t stream;
   cusparsePointerMode_t pointers;
-};
-struct cusparseMatDescr {
-  cusparseMatrixType_t type;
-  cusparseFillMode_t fill;
-  cusparseDiagType_t diagonal;
-  cusparseIndexBase_t base;
 };
 
 // ---- arrays
