@@ -4,7 +4,9 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files/file.h"
@@ -18,6 +20,17 @@ typedef struct Search {
   Words paths, canonical;  // of each file, the source first; found, possibly not yet read
 } Search;
 
+// The current folder by the name that clang gives it: $PWD if that is the same folder, which may
+// have been reached through a symbolic link.
+static bool current_folder(char out[PATH_MAX]) {
+  const char *name = getenv("PWD");
+  struct stat named, here;
+  bool is_same = name && name[0] == '/' && stat(name, &named) == 0 && stat(".", &here) == 0 &&
+                 named.st_dev == here.st_dev && named.st_ino == here.st_ino;
+  if (!is_same) return getcwd(out, PATH_MAX);
+  return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
+}
+
 // Makes a path absolute and takes dots out of it, as clang does with the names
 // that it looks up in an overlay; false if it is too long.
 static bool path_canonical(const char *path, char out[PATH_MAX]) {
@@ -26,7 +39,7 @@ static bool path_canonical(const char *path, char out[PATH_MAX]) {
     if (snprintf(whole, sizeof whole, "%s", path) >= PATH_MAX) return false;
   } else {
     char here[PATH_MAX];
-    if (!getcwd(here, sizeof here)) return false;
+    if (!current_folder(here)) return false;
     if (snprintf(whole, sizeof whole, "%s/%s", here, path) >= PATH_MAX) return false;
   }
   size_t length = 0;

@@ -185,9 +185,14 @@ expect_text "$err" "no-such-clang"
 expect_text "$err" "install"
 expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.cu"
 expect_text "$err" "install the package"
-printf '#include <vector>\n # include <cusolverSp.h>\n' >foreign.cu
+printf '#include <vector>\n # include <cusolverMg.h>\n' >foreign.cu
 expect_exit 2 "$HEDDLE" cc -c foreign.cu
-expect_text "$err" "cuSOLVER, a library of NVIDIA's that heddle cc does not provide"
+expect_text "$err" "cuSOLVERMg, a library of NVIDIA's that heddle cc does not provide"
+
+# Sources are rewritten in a folder that was reached through a symbolic link, too.
+mkdir elsewhere && ln -s elsewhere folder_link
+echo '__global__ void child() {} __global__ void parent() { child<<<1, 1>>>(); } int main() {}' >elsewhere/launch.cu
+(cd folder_link && "$HEDDLE" cc -c launch.cu) || fail "not rewritten behind a symbolic link"
 
 # Nothing is left where temporary files go.
 left=$(ls tmp)
