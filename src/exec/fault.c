@@ -133,8 +133,8 @@ static void add_access(Text *text, const Fault *fault) {
 
 // Somebody else's program may rely on what hardware lets pass.
 static void add_advice(Text *text, const ExecContext *context, const Fault *fault) {
-  if (fault->kind == FAULT_OUT_OF_BOUNDS && context->memory &&
-      !device_memory_strays(context->memory) &&
+  bool is_outside = fault->kind == FAULT_OUT_OF_BOUNDS || fault->kind == FAULT_USE_AFTER_FREE;
+  if (is_outside && context->memory && !device_memory_strays(context->memory) &&
       stray_access_is_mapped(context->memory, fault->address, fault->size_bytes))
     add(text,
         "\n  hardware checks whole pages and would not fault here; nor does --set run.bounds=page");

@@ -29,5 +29,6 @@ fault "stack overflow" recursion.ptx 'endless 1 1 1 32 1 1 $out'
 fault "call through an invalid function pointer" pointers.ptx 'bad_pointer 1 1 1 32 1 1 $out'
 fault "branch table index out of range" control.ptx 'jump_too_far 1 1 1 32 1 1 $out'
 fault "access to freed memory" natives.ptx 'after_free 1 1 1 1 1 1 $out'
+expect_text "$err" "nor does --set run.bounds=page"
 fault "assertion failed" natives.ptx 'assertion 1 1 1 32 1 1 $out'
 fault "barrier not reached by all threads" barriers.ptx 'hang 1 1 1 64 1 1 $out'

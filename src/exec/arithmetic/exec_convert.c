@@ -38,6 +38,8 @@
 
 #define X(d, s) CVT(cvt_##d##_##s, d, s, a)
 ALL_PAIRS(X)
+FROM_ALL(X, f32)
+FROM_ALL(X, f64)
 #undef X
 
 #define ENUM_u8 TYPE_U8
@@ -55,23 +57,13 @@ static const ExecFn integers[TYPE_COUNT][TYPE_COUNT] = {
 #undef X
 };
 
-// -- integers to floats, to nearest; doubles hold 32 bits exactly
-
-CVT(cvt_f32_u8, f32, u8, a)
-CVT(cvt_f32_u16, f32, u16, a)
-CVT(cvt_f32_s16, f32, s16, a)
-CVT(cvt_f32_u32, f32, u32, a)
-CVT(cvt_f32_s32, f32, s32, a)
-CVT(cvt_f64_u32, f64, u32, a)
-CVT(cvt_f64_s32, f64, s32, a)
+// -- integers to floats, to nearest
 
 static ExecFn find_from_integer(const Form *form) {
-  static const ExecFn to_f32[TYPE_COUNT] = {[TYPE_U8] = cvt_f32_u8,
-                                            [TYPE_U16] = cvt_f32_u16,
-                                            [TYPE_S16] = cvt_f32_s16,
-                                            [TYPE_U32] = cvt_f32_u32,
-                                            [TYPE_S32] = cvt_f32_s32};
-  static const ExecFn to_f64[TYPE_COUNT] = {[TYPE_U32] = cvt_f64_u32, [TYPE_S32] = cvt_f64_s32};
+#define X(d, s) [ENUM_##s] = cvt_##d##_##s,
+  static const ExecFn to_f32[TYPE_COUNT] = {FROM_ALL(X, f32)};
+  static const ExecFn to_f64[TYPE_COUNT] = {FROM_ALL(X, f64)};
+#undef X
   if (form->sat || form->rounding != ROUND_NEAREST) return NULL;
   return form->type == TYPE_F32   ? to_f32[form->type2]
          : form->type == TYPE_F64 ? to_f64[form->type2]
@@ -96,14 +88,30 @@ static inline uint32_t u32_from_f64(double x) {
   return x >= 0x1p32 ? UINT32_MAX : x >= 0 ? (uint32_t)x : x != x ? 0x80000000 : 0;
 }
 
+static inline int64_t s64_from_f64(double x) {
+  return x >= 0x1p63 ? INT64_MAX : x >= -0x1p63 ? (int64_t)x : INT64_MIN;
+}
+
+static inline uint64_t u64_from_f64(double x) {
+  return x >= 0x1p64 ? UINT64_MAX : x >= 0 ? (uint64_t)x : x != x ? UINT64_C(1) << 63 : 0;
+}
+
 #define FOR_MODES(X) \
   X(rni, rintf, rint) X(rzi, truncf, trunc) X(rmi, floorf, floor) X(rpi, ceilf, ceil)
 
-#define X(mode, round32, round64)                               \
-  CVT(cvt_##mode##_s32_f32, s32, f32, s32_from_f32(round32(a))) \
-  CVT(cvt_##mode##_u32_f32, u32, f32, u32_from_f32(round32(a))) \
-  CVT(cvt_##mode##_s32_f64, s32, f64, s32_from_f64(round64(a))) \
-  CVT(cvt_##mode##_u32_f64, u32, f64, u32_from_f64(round64(a)))
+#define X(mode, round32, round64)                                                \
+  CVT(cvt_##mode##_s32_f32, s32, f32, s32_from_f32(round32(a)))                  \
+  CVT(cvt_##mode##_u32_f32, u32, f32, u32_from_f32(round32(a)))                  \
+  CVT(cvt_##mode##_s64_f32, s64, f32, s64_from_f64(round32(a)))                  \
+  CVT(cvt_##mode##_u64_f32, u64, f32, u64_from_f64(round32(a)))                  \
+  CVT(cvt_##mode##_s32_f64, s32, f64, s32_from_f64(round64(a)))                  \
+  CVT(cvt_##mode##_u32_f64, u32, f64, u32_from_f64(round64(a)))                  \
+  CVT(cvt_##mode##_s64_f64, s64, f64, s64_from_f64(round64(a)))                  \
+  CVT(cvt_##mode##_u64_f64, u64, f64, u64_from_f64(round64(a)))                  \
+  CVT(cvt_##mode##_ftz_s32_f32, s32, f32, s32_from_f32(round32(float_flush(a)))) \
+  CVT(cvt_##mode##_ftz_u32_f32, u32, f32, u32_from_f32(round32(float_flush(a)))) \
+  CVT(cvt_##mode##_ftz_s64_f32, s64, f32, s64_from_f64(round32(float_flush(a)))) \
+  CVT(cvt_##mode##_ftz_u64_f32, u64, f32, u64_from_f64(round32(float_flush(a))))
 FOR_MODES(X)
 #undef X
 
@@ -113,14 +121,25 @@ FOR_MODES(X)
     [ROUND_DOWN] = cvt_rmi_##types, [ROUND_UP] = cvt_rpi_##types       \
   }
 
+// Functions by type and rounding.
+typedef ExecFn ByRounding[ROUND_UP + 1];
+
 static ExecFn find_to_integer(const Form *form) {
-  static const ExecFn s32_f32[] = BY_ROUNDING(s32_f32), u32_f32[] = BY_ROUNDING(u32_f32);
-  static const ExecFn s32_f64[] = BY_ROUNDING(s32_f64), u32_f64[] = BY_ROUNDING(u32_f64);
-  bool from_f32 = form->type2 == TYPE_F32;
-  if (form->ftz || (!from_f32 && form->type2 != TYPE_F64)) return NULL;
-  if (form->type == TYPE_S32) return (from_f32 ? s32_f32 : s32_f64)[form->rounding];
-  if (form->type == TYPE_U32) return (from_f32 ? u32_f32 : u32_f64)[form->rounding];
-  return NULL;
+  static const ByRounding from_f64[TYPE_COUNT] = {[TYPE_S32] = BY_ROUNDING(s32_f64),
+                                                  [TYPE_U32] = BY_ROUNDING(u32_f64),
+                                                  [TYPE_S64] = BY_ROUNDING(s64_f64),
+                                                  [TYPE_U64] = BY_ROUNDING(u64_f64)};
+  static const ByRounding from_f32[TYPE_COUNT] = {[TYPE_S32] = BY_ROUNDING(s32_f32),
+                                                  [TYPE_U32] = BY_ROUNDING(u32_f32),
+                                                  [TYPE_S64] = BY_ROUNDING(s64_f32),
+                                                  [TYPE_U64] = BY_ROUNDING(u64_f32)};
+  static const ByRounding flushed[TYPE_COUNT] = {[TYPE_S32] = BY_ROUNDING(ftz_s32_f32),
+                                                 [TYPE_U32] = BY_ROUNDING(ftz_u32_f32),
+                                                 [TYPE_S64] = BY_ROUNDING(ftz_s64_f32),
+                                                 [TYPE_U64] = BY_ROUNDING(ftz_u64_f32)};
+  if (form->type2 == TYPE_F64) return from_f64[form->type][form->rounding];
+  if (form->type2 != TYPE_F32) return NULL;
+  return (form->ftz ? flushed : from_f32)[form->type][form->rounding];
 }
 
 // -- floats
@@ -132,8 +151,23 @@ CVT(cvt_ftz_f32_f64, f32, f64, float_result((float)a, true, false))
 CVT(cvt_sat_f32_f32, f32, f32, float_saturate(a))
 CVT(cvt_ftz_sat_f32_f32, f32, f32, float_saturate(float_flush(a)))
 
-// An f32's lanes are written as bits.
+// An f32's lanes are read and written as bits.
 CVT(cvt_f32_f16, u32, u16, f32_bits_from_f16(a))
+CVT(cvt_f16_f32, u16, u32, f16_bits_from_f32(a))
+CVT(cvt_bf16_f32, u16, u32, bf16_bits_from_f32(a))
+EXEC2(cvt_f16x2_f32, u32, u32, u32, f16_bits_from_f32(a) << 16 | f16_bits_from_f32(b))
+EXEC2(cvt_bf16x2_f32, u32, u32, u32, bf16_bits_from_f32(a) << 16 | bf16_bits_from_f32(b))
+
+static ExecFn find_from_f32(const Form *form) {
+  if (form->ftz || form->sat || form->relu || form->rounding != ROUND_NEAREST) return NULL;
+  switch (form->type) {
+    case TYPE_F16: return cvt_f16_f32;
+    case TYPE_BF16: return cvt_bf16_f32;
+    case TYPE_F16X2: return cvt_f16x2_f32;
+    case TYPE_BF16X2: return cvt_bf16x2_f32;
+    default: return NULL;
+  }
+}
 
 #define X(mode, round32, round64)                                                              \
   CVT(cvt_##mode##_f32_f32, f32, f32, float_result(round32(a), false, false))                  \
@@ -159,7 +193,7 @@ static ExecFn find_between_floats(const Form *form) {
   if (form->type == TYPE_F64 && from_f32) return form->ftz ? cvt_ftz_f64_f32 : cvt_f64_f32;
   if (to_f32 && form->type2 == TYPE_F64 && form->rounding == ROUND_NEAREST)
     return form->ftz ? cvt_ftz_f32_f64 : cvt_f32_f64;
-  return NULL;
+  return from_f32 ? find_from_f32(form) : NULL;
 }
 
 static ExecFn find_fast(const Form *form) {

@@ -3,7 +3,9 @@
 //
 // Each operation is done in double, where it is exact or rounded harmlessly
 // (half.h), and rounded to the format once. One function interprets the form
-// for all of them: simple rather than fast.
+// for all of them: simple rather than fast. Sums and products of f16 without
+// suffixes, which programs are full of, are done in f32 by all lanes: it has
+// the 2 * 11 + 2 bits with which rounding twice is harmless (Figueroa, 1995).
 #include <math.h>
 
 #include "exec/arithmetic/exec_arithmetic.h"
@@ -88,6 +90,62 @@ EXEC(exec_half) {
   }
 }
 
+// ---- f16 by lanes
+
+static inline float value_of(uint32_t half) {
+  union {
+    uint32_t bits;
+    float value;
+  } x = {.bits = f32_bits_from_f16(half)};
+  return x.value;
+}
+
+static inline uint32_t rounded(float value) {
+  union {
+    float value;
+    uint32_t bits;
+  } x = {.value = value};
+  return f16_bits_from_f32(x.bits);
+}
+
+// half_fma in f32: the product has 22 bits.
+static inline uint32_t fused(uint32_t a, uint32_t b, uint32_t c) {
+  float product = value_of(a) * value_of(b), addend = value_of(c);
+  union {
+    float value;
+    uint32_t bits;
+  } sum = {.value = product + addend};
+  float part = sum.value - product, error = (product - (sum.value - part)) + (addend - part);
+  bool is_exact = !(error < 0 || error > 0) || sum.bits & 1;
+  uint32_t step = (error > 0) == (sum.value > 0) ? 1 : UINT32_MAX;
+  return f16_bits_from_f32(sum.bits + (is_exact ? 0 : step));
+}
+
+#define SUM(a, b) rounded(value_of(a) + value_of(b))
+#define DIFFERENCE(a, b) rounded(value_of(a) - value_of(b))
+#define PRODUCT(a, b) rounded(value_of(a) * value_of(b))
+EXEC2(add_f16, u32, u32, u32, SUM(a, b))
+EXEC2(sub_f16, u32, u32, u32, DIFFERENCE(a, b))
+EXEC2(mul_f16, u32, u32, u32, PRODUCT(a, b))
+EXEC3(fma_f16, u32, u32, u32, u32, fused(a, b, c))
+EXEC2(add_f16x2, u32, u32, u32, SUM(a >> 16, b >> 16) << 16 | SUM(a, b))
+EXEC2(sub_f16x2, u32, u32, u32, DIFFERENCE(a >> 16, b >> 16) << 16 | DIFFERENCE(a, b))
+EXEC2(mul_f16x2, u32, u32, u32, PRODUCT(a >> 16, b >> 16) << 16 | PRODUCT(a, b))
+EXEC3(fma_f16x2, u32, u32, u32, u32, fused(a >> 16, b >> 16, c >> 16) << 16 | fused(a, b, c))
+
+static ExecFn find_f16(const Form *form) {
+  bool is_pair = form->type == TYPE_F16X2;
+  if (form->type != TYPE_F16 && !is_pair) return exec_half;
+  if (form->ftz || form->sat || form->relu) return exec_half;
+  switch (form->op) {
+    case OP_ADD: return is_pair ? add_f16x2 : add_f16;
+    case OP_SUB: return is_pair ? sub_f16x2 : sub_f16;
+    case OP_MUL: return is_pair ? mul_f16x2 : mul_f16;
+    case OP_FMA: return is_pair ? fma_f16x2 : fma_f16;
+    default: return exec_half;
+  }
+}
+
 // bf16 arithmetic has neither .ftz nor .sat; its ex2 requires .ftz.
 ExecFn exec_find_float_half(const Form *form) {
   bool bf16 = form->type == TYPE_BF16 || form->type == TYPE_BF16X2, fits;
@@ -105,5 +163,5 @@ ExecFn exec_find_float_half(const Form *form) {
     case OP_TANH: return form->rounding || form->sat || form->ftz ? NULL : exec_half;
     default: return NULL;
   }
-  return fits && !(bf16 && (form->ftz || form->sat)) ? exec_half : NULL;
+  return fits && !(bf16 && (form->ftz || form->sat)) ? find_f16(form) : NULL;
 }

@@ -47,6 +47,26 @@ double half_to_double(uint16_t bits, const FloatFormat *format);
 uint16_t half_from_double(double value, const FloatFormat *format);  // to nearest
 double half_fma(double a, double b, double c);
 
+// An f32's bits to those of the nearest f16. Below its normal numbers the host's addition rounds
+// to f16's finest step, 2^-24.
+static inline uint32_t f16_bits_from_f32(uint32_t bits) {
+  uint32_t size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+  union {
+    uint32_t bits;
+    float value;
+  } small = {.bits = size};
+  small.value += 0.5f;
+  uint32_t normal = (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13;
+  uint32_t result = size < 0x38800000 ? small.bits - 0x3f000000 : normal;
+  if (size >= 0x477ff000) result = 0x7c00;
+  return size > 0x7f800000 ? 0x7fff : sign | result;
+}
+
+static inline uint32_t bf16_bits_from_f32(uint32_t bits) {
+  uint32_t nearest = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : nearest;
+}
+
 // The bits of an f32 that equals an f16, NaN becoming 0x7fffffff; simple
 // enough for a lane loop.
 static inline uint32_t f32_bits_from_f16(uint32_t bits) {
