@@ -24,12 +24,13 @@ static void send_replies(Gpu *gpu, uint32_t p) {
   }
 }
 
-static void tick_l2(Gpu *gpu, uint32_t p, bool arrivals) {
+// arrivals: by slice, how many requests it could take; NULL: none has any.
+static void tick_l2(Gpu *gpu, uint32_t p, const uint8_t *arrivals) {
   Partition *partition = gpu->partitions[p];
-  uint32_t slices = gpu->config.gpu.slices_per_channel;
+  uint32_t slices = gpu->config.gpu.slices_per_channel, first = p * slices;
   for (uint32_t s = 0; arrivals && s < slices; s++)
-    if (crossbar_front(gpu->requests, p * slices + s) && partition_can_accept(partition, s))
-      partition_accept(partition, s, crossbar_pop(gpu->requests, p * slices + s), gpu->now);
+    if (arrivals[first + s] && partition_can_accept(partition, s))
+      partition_accept(partition, s, crossbar_pop(gpu->requests, first + s), gpu->now);
   partition_l2_tick(partition, gpu->now);
 }
 
@@ -247,7 +248,7 @@ static Status try_skip(Gpu *gpu, Error *err) {
   Cycle limit = gpu->config.run.max_cycles;
   // The last cycle is simulated, so that the other clocks are as if all had been.
   if (limit) quiet = cycle_earlier(quiet, gpu->now < limit ? limit - gpu->now - 1 : 0);
-  quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
+  quiet = cycle_earlier(quiet, cycle_earlier(gpu->intervals.next, gpu->look) - gpu->now);
   quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);
   quiet = cycle_earlier(quiet, gpu->until - gpu->now - 1);
   if (quiet) skip(gpu, quiet);
@@ -264,7 +265,8 @@ Status gpu_step(Gpu *gpu, Error *err) {
     for (uint32_t p = 0; p < gpu->partition_count; p++)
       partition_dram_tick(gpu->partitions[p], gpu->now);
   if (due >> CLOCK_L2 & 1) {
-    bool arrivals = !crossbar_is_empty(gpu->requests);
+    bool has_packets = !crossbar_is_empty(gpu->requests);
+    const uint8_t *arrivals = has_packets ? crossbar_packets(gpu->requests) : NULL;
     for (uint32_t p = 0; p < gpu->partition_count; p++) tick_l2(gpu, p, arrivals);
   }
   if (noc) {

@@ -132,6 +132,7 @@ static void after_step(Gpu *gpu) {
     gpu_collect(gpu);
     intervals_sample(&gpu->intervals, &gpu->total);
   }
+  if (gpu->now >= gpu->look) leave_out_at_look(gpu);
   gpu->steps += gpu->window.end ? STEPS_OF_A_WINDOW : 1;
   if (gpu->options.progress && gpu->steps >= PROGRESS_STEPS && gpu->queue.running_count)
     report_progress(gpu, gpu_kernel_at(gpu, gpu->queue.running[0]));

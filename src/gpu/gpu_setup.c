@@ -31,7 +31,9 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   uint32_t largest = 8 + (config->l1d.line_bytes > 128 ? config->l1d.line_bytes : 128);
   TRY(crossbar_check(&config->noc, largest, err));
   gpu->requests = crossbar_create(&config->noc, gpu->cluster_count, gpu->slice_count);
-  gpu->replies = crossbar_create(&config->noc, gpu->slice_count, gpu->cluster_count);
+  CrossbarConfig replies = config->noc;
+  replies.line_requests = false;  // replies are by sector, as the L2 has them
+  gpu->replies = crossbar_create(&replies, gpu->slice_count, gpu->cluster_count);
   const PartitionConfig partition = ideal_partition(&config->ideal, &config->partition);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
   gpu->expected = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
@@ -192,6 +194,7 @@ Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options,
   gpu->config = *config;
   if (options) gpu->options = *options;
   gpu->intervals.wanted = gpu->options.interval_cycles;
+  gpu->look = NEVER;
   Status status = make(gpu, err);
   *out = gpu;
   if (status == OK) return OK;

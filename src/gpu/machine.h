@@ -197,6 +197,7 @@ struct Gpu {
   Observers observers;
   bool shares_events;  // in any order: all SMs write to the first buffer
   Intervals intervals;
+  Cycle look;                     // of the sampled launch that runs (CtaSampler); or NEVER
   uint32_t steps;                 // since progress was told
   Arena arena;
 };
@@ -225,6 +226,7 @@ void gpu_take_left_lines(Gpu *gpu);  // of the SMs that have ticked
 
 // leaving_out.c
 void leave_out_ctas(Gpu *gpu, GpuKernel *kernel);  // after a CTA was dispatched
+void leave_out_at_look(Gpu *gpu);                  // in the cycle gpu->look
 
 // perturbation.c
 void perturbation_start(Gpu *gpu, const GpuKernel *kernel);  // it begins, and no other runs

@@ -92,11 +92,12 @@ static void tick_cluster_unit(Gpu *gpu, uint32_t c, SmClusterPort *port) {
 
 // Most have nothing, and are passed over eight at a time.
 static void tick_clusters(Gpu *gpu) {
+  const uint8_t *packets = crossbar_packets(gpu->replies);
   for (uint32_t c = 0; c < gpu->cluster_count; c++) {
     bool begins_group = c % CROSSBAR_GROUP == 0;
     if (begins_group && !gpu->responses_waiting && !crossbar_has_packets(gpu->replies, c))
       c += CROSSBAR_GROUP - 1;
-    else if (gpu->responses[c].count || crossbar_front(gpu->replies, c))
+    else if (packets[c] || gpu->responses[c].count)
       tick_cluster(gpu, c);
   }
 }

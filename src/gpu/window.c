@@ -49,7 +49,7 @@ void window_begin(Gpu *gpu) {
   gpu->window = (AheadLimits){0};
   if (!is_possible(gpu)) return;
   Cycle end = cycle_earlier(gpu->now + MAX_WINDOW_CYCLES, gpu->intervals.next);
-  end = cycle_earlier(end, gpu->until);
+  end = cycle_earlier(end, cycle_earlier(gpu->until, gpu->look));
   gpu->window.end = earlier_limit(end, gpu->config.run.max_cycles);
   gpu->window.by_event = gpu->observers.need_order;
   // Slots without warps are counted by the state of the launches, which the last CTA changes

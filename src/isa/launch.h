@@ -30,10 +30,14 @@ typedef struct Replay Replay;
 struct MachineStats;
 
 // Which CTAs of a launch are not timed. Asked when `next` of its CTAs have been dispatched or left
-// out: returns how many of the following ones are left out, never the last, and the next point.
+// out: returns how many of the following ones are left out, never the last, and the next point. In
+// the cycle `look` it is shown the counters, and how many CTAs have been dispatched: returns how
+// many of the following ones are left out, possibly all, and the next cycle; NEVER: not at all.
 typedef struct CtaSampler {
   uint64_t next;
+  Cycle look;
   uint64_t (*ask)(void *self, const struct MachineStats *now, uint64_t *next);
+  uint64_t (*show)(void *self, const struct MachineStats *now, uint64_t dispatched, Cycle *look);
   void *self;
 } CtaSampler;
 

@@ -15,6 +15,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { LINE_BYTES = 128 };
+
 static void set_bit(uint64_t *mask, uint32_t i) {
   mask[i / 64] |= UINT64_C(1) << i % 64;
 }
@@ -48,6 +50,18 @@ bool crossbar_can_push(const Crossbar *crossbar, uint32_t source, uint32_t flits
   return crossbar->injection_flits[source] + flits <= crossbar->config.injection_flits;
 }
 
+// An L2 request covers up to four sectors of a line (Nsight Compute: sectors per request of the
+// L2). Packets here have one each where the L1 misses by sector; if others came between them, the
+// DRAM would find too few of a row in its queue, and with many SMs that feeds itself.
+static bool continues(const Crossbar *crossbar, const EntryRing *ring, const Packet *packet) {
+  if (!crossbar->config.line_requests || entry_ring_is_empty(ring)) return false;
+  const Packet *before = &entry_ring_at(ring, ring->count - 1)->packet;
+  const MemRequest *a = before->request, *b = packet->request;
+  return before->destination == packet->destination && a->kind == b->kind &&
+         a->address / LINE_BYTES == b->address / LINE_BYTES && a->order == b->order &&
+         a->requester.sm == b->requester.sm;
+}
+
 // pushed is 32 bits: differences of times are exact as long as a packet takes less than 2^32
 // ticks.
 void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t packet_bytes) {
@@ -55,6 +69,7 @@ void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t 
   assert(packet.flits && packet.destination < crossbar->destination_count);
   assert(!entry_ring_is_full(&crossbar->sources[source].packets));
   crossbar->injection_flits[source] = (uint8_t)(crossbar->injection_flits[source] + packet.flits);
+  packet.follows = continues(crossbar, &crossbar->sources[source].packets, &packet);
   entry_ring_push(&crossbar->sources[source].packets,
                   (Entry){packet, packet_bytes, (uint32_t)crossbar->now});
 }
@@ -133,6 +148,10 @@ static uint64_t eight_bytes(const uint8_t *bytes, uint32_t i) {
   return word;
 }
 
+const uint8_t *crossbar_packets(const Crossbar *crossbar) {
+  return crossbar->complete_packets;
+}
+
 bool crossbar_has_packets(const Crossbar *crossbar, uint32_t first) {
   return eight_bytes(crossbar->complete_packets, first) != 0;
 }
@@ -198,11 +217,16 @@ static void grant_output(Crossbar *crossbar, uint32_t output) {
   if (is_zero(waiting, crossbar->source_words)) clear_bit(crossbar->wanted, output);
   crossbar->heads_waiting--;
 
-  Entry entry = take_entry(&crossbar->sources[input].packets);
+  EntryRing *from = &crossbar->sources[input].packets;
   crossbar->sources[input].state = INPUT_CONNECTED;
   port->owner = input;
-  port->flits_to_pass = entry.packet.flits;
-  entry_ring_push(&port->packets, entry);
+  port->flits_to_pass = 0;
+  uint32_t taken = 0;
+  do {
+    Entry entry = take_entry(from);
+    port->flits_to_pass += entry.packet.flits;
+    entry_ring_push(&port->packets, entry);
+  } while (++taken < MAX_SECTORS && from->count && entry_ring_front(from)->packet.follows);
 }
 
 // The tail has passed: the next packet becomes the head.

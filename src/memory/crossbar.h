@@ -7,7 +7,9 @@
 // `speedup` passes per cycle; an output serves one packet until its tail has passed
 // (wormhole), arbitrating round robin between inputs (iSLIP with one iteration). A packet
 // takes one pass for allocation of its output and one per flit. An input is a FIFO with
-// head-of-line blocking. A packet can be popped when its tail has arrived.
+// head-of-line blocking. A packet can be popped when its tail has arrived. With line_requests,
+// packets that were pushed one after the other by one instruction for sectors of one line keep
+// the output as one packet does.
 //
 // Credits take as long to return as a flit takes to cross the wire.
 //
@@ -26,6 +28,7 @@ typedef struct Packet {
   uint16_t destination;
   uint8_t flits;
   uint8_t sector;  // replies: which sector of the request this answers
+  bool follows;    // set by crossbar_push: travels with the packet before it
 } Packet;
 
 // [noc]
@@ -37,6 +40,7 @@ typedef struct CrossbarConfig {
   uint32_t speedup;             // 2: switch passes a cycle
   uint32_t latency_cycles;  // 6: ticks from push until a 1-flit packet can be popped, network idle
   uint32_t output_buffer_flits;  // 64: between switch and ejection buffer; 0: as input_buffer_flits
+  bool line_requests;            // sectors of a line that one instruction requests travel together
 } CrossbarConfig;
 extern const Param crossbar_params[];
 
@@ -65,6 +69,8 @@ bool crossbar_can_push(const Crossbar *crossbar, uint32_t source, uint32_t flits
 void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t packet_bytes);
 // The packet that a destination would pop next, or NULL.
 const Packet *crossbar_front(const Crossbar *crossbar, uint32_t destination);
+// By destination: how many packets it could pop. For those who ask all destinations in every tick.
+const uint8_t *crossbar_packets(const Crossbar *crossbar);
 // Whether there is one for any of CROSSBAR_GROUP destinations from `first` on, a multiple of that.
 enum { CROSSBAR_GROUP = 8 };
 bool crossbar_has_packets(const Crossbar *crossbar, uint32_t first);

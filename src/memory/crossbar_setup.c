@@ -15,6 +15,8 @@ const Param crossbar_params[] = {
     PARAM(CrossbarConfig, latency_cycles, 6, 4, 1000, "zero-load latency of one flit, push to pop"),
     PARAM(CrossbarConfig, output_buffer_flits, 64, 0, 4096,
           "switch output buffer per destination, in flits; 0 = input_buffer_flits"),
+    PARAM(CrossbarConfig, line_requests, false, 0, 1,
+          "sectors of a line that one instruction requests travel together"),
     {0}};
 
 const Stat crossbar_stats[] = {
@@ -74,9 +76,9 @@ static void create_ports(Crossbar *crossbar) {
   }
   for (uint32_t i = 0; i < crossbar->destination_count; i++) {
     Destination *destination = &crossbar->destinations[i];
-    // One more: a packet has its output before its first flit is there.
+    // A line more: packets have their output before their first flit is there.
     entry_ring_init(&destination->packets,
-                    config->ejection_flits + config->output_buffer_flits + 1);
+                    config->ejection_flits + config->output_buffer_flits + MAX_SECTORS);
     flit_window_init(&destination->window, config->output_buffer_flits);
   }
 }

@@ -18,6 +18,7 @@ void launch_groups_clear(LaunchGroups *groups) {
   for (uint32_t i = 0; i < groups->count; i++) {
     memory_free(groups->launches[i].values);
     memory_free(groups->launches[i].halves);
+    memory_free(groups->launches[i].each);
   }
   memory_free(groups->launches);
   *groups = (LaunchGroups){.counter_count = groups->counter_count};
@@ -28,14 +29,16 @@ static double work_of(const LaunchSignature *signature) {
 }
 
 void launch_groups_add(LaunchGroups *groups, const LaunchSignature *signature,
-                       const uint64_t *counters, const double *halves) {
+                       const uint64_t *counters, const Estimate *part) {
   if (!(work_of(signature) > 0)) return;
   TimedLaunch launch = {.signature = *signature,
                         .values = memory_alloc(sizeof(double) * groups->counter_count),
-                        .halves = memory_alloc(sizeof(double) * groups->counter_count)};
+                        .halves = memory_alloc(sizeof(double) * groups->counter_count),
+                        .each = memory_alloc(sizeof(double) * groups->counter_count)};
   for (size_t c = 0; c < groups->counter_count; c++) {
     launch.values[c] = (double)counters[c];
-    launch.halves[c] = halves ? halves[c] : 0;
+    launch.halves[c] = part ? part->halves[c] : 0;
+    launch.each[c] = part ? part->each[c] : 0;
   }
   GROW(groups->launches, groups->count, groups->capacity);
   groups->launches[groups->count++] = launch;
@@ -67,12 +70,13 @@ static bool is_alike(const LaunchSignature *timed, const LaunchSignature *wanted
 typedef struct Alike {
   const TimedLaunch *launches[MOST];
   uint32_t count;
-  double work;  // of the one
+  double work;    // of the one
+  bool is_large;  // the one
 } Alike;
 
 static Alike find_alike(const LaunchGroups *groups, const LaunchSignature *signature,
                         double share) {
-  Alike alike = {.work = work_of(signature)};
+  Alike alike = {.work = work_of(signature), .is_large = signature->is_large};
   for (uint32_t i = groups->count; i-- > 0 && alike.count < MOST;)
     if (is_alike(&groups->launches[i].signature, signature, share))
       alike.launches[alike.count++] = &groups->launches[i];
@@ -80,33 +84,60 @@ static Alike find_alike(const LaunchGroups *groups, const LaunchSignature *signa
 }
 
 // What is expected of one counter. common: the error of the mean or the line, which all launches
-// share that are projected from it; each: of one launch around it. Both as half-widths.
+// share that are projected from it; each: of one launch around it; bias: what the timed ones may
+// have in common. All as half-widths.
 typedef struct Forecast {
-  double value, common, each;
+  double value, common, each, bias;
 } Forecast;
 
-// Launches that were timed in part have errors of their own. They are independent, since waves are
-// measured in each, and are part of the spread as well.
+// What launches that were timed in part do not show of one counter, in the mean of all. Where waves
+// are measured in each of them, their errors are independent, and part of the spread as well.
+typedef struct Unseen {
+  double each, bias;
+} Unseen;
+
+static Unseen unseen_of(const Alike *alike, size_t c) {
+  Unseen unseen = {0};
+  for (uint32_t i = 0; i < alike->count; i++) {
+    const TimedLaunch *launch = alike->launches[i];
+    double share = alike->work / work_of(&launch->signature) / alike->count;
+    unseen.each += share * launch->each[c];
+    unseen.bias += share * (launch->halves[c] - launch->each[c]);
+  }
+  return unseen;
+}
+
+// How much cycles of large launches vary is known before: no cache that is cold or warm makes a
+// difference. It counts as so many further observations (a prior of the variance, as in the
+// moderated t of Smyth, 2004); two of a kind say little by themselves, with a t of 12.7.
+static const double usual_deviation = 0.0075;
+enum { USUAL_DEGREES = 4 };
+
+static double spread_half(const Alike *alike, const Spread *rates, size_t c) {
+  uint32_t degrees = rates->count - 1;
+  if (!alike->is_large || c) return student_95(degrees) * spread_deviation(rates);
+  double usual = usual_deviation * rates->mean;
+  double squares = USUAL_DEGREES * usual * usual + rates->squares;
+  return student_95(USUAL_DEGREES + degrees) * sqrt(squares / (USUAL_DEGREES + degrees));
+}
+
 static Forecast by_mean(const Alike *alike, size_t c) {
   Spread rates = {0};
-  double own = 0;
-  for (uint32_t i = 0; i < alike->count; i++) {
-    double work = work_of(&alike->launches[i]->signature);
-    spread_add(&rates, alike->launches[i]->values[c] / work);
-    own += alike->launches[i]->halves[c] / work / alike->count;
-  }
-  double each = student_95(rates.count - 1) * spread_deviation(&rates) * alike->work;
-  double common = (each + own * alike->work) / sqrt(rates.count);
-  return (Forecast){rates.mean * alike->work, common, each};
+  Unseen unseen = unseen_of(alike, c);
+  for (uint32_t i = 0; i < alike->count; i++)
+    spread_add(&rates, alike->launches[i]->values[c] / work_of(&alike->launches[i]->signature));
+  double each = spread_half(alike, &rates, c) * alike->work;
+  double common = (each + unseen.each) / sqrt(rates.count);
+  return (Forecast){rates.mean * alike->work, common, each, unseen.bias};
 }
 
 static Forecast by_line(const Alike *alike, size_t c) {
   Spread works = {0}, values = {0};
-  double products = 0, own = 0, residuals = 0, count = alike->count;
+  Unseen unseen = unseen_of(alike, c);
+  double products = 0, residuals = 0, count = alike->count;
   for (uint32_t i = 0; i < alike->count; i++) {
     spread_add(&works, work_of(&alike->launches[i]->signature));
     spread_add(&values, alike->launches[i]->values[c]);
-    own += alike->launches[i]->halves[c] / count;
   }
   for (uint32_t i = 0; i < alike->count; i++)
     products += (work_of(&alike->launches[i]->signature) - works.mean) *
@@ -116,8 +147,8 @@ static Forecast by_line(const Alike *alike, size_t c) {
   residuals = fmax(values.squares - slope * products, 0);
   double each = student_95(alike->count - 2) * sqrt(residuals / (count - 2));
   double lever = works.squares > 0 ? ahead * ahead / works.squares : 0;
-  double common = each * sqrt(1 / count + lever) + own / sqrt(count);
-  return (Forecast){fmax(value, 0), common, each};
+  double common = each * sqrt(1 / count + lever) + unseen.each / sqrt(count);
+  return (Forecast){fmax(value, 0), common, each, unseen.bias};
 }
 
 // A line is not drawn out further than it was measured, in none of the features.
@@ -137,6 +168,7 @@ static bool is_between(const Alike *alike, const LaunchSignature *signature, dou
 typedef Forecast (*Model)(const Alike *alike, size_t counter);
 
 // The first launch of a program finds cold caches: the latest that agree decide, not all there are.
+// Timing more of them does not help against a bias.
 static bool keep_agreeing(Alike *alike, Model model, uint32_t least, double error) {
   for (; alike->count >= least; alike->count--) {
     Forecast cycles = model(alike, 0);
@@ -158,7 +190,7 @@ bool launch_groups_project(const LaunchGroups *groups, const LaunchSignature *si
   for (size_t c = 0; c < groups->counter_count; c++) {
     Forecast forecast = model(&alike, c);
     estimate->values[c] += forecast.value;
-    estimate->halves[c] += forecast.common + forecast.each;
+    estimate->halves[c] += forecast.common + forecast.each + forecast.bias;
     estimate->each[c] += forecast.each;
   }
   return true;

@@ -31,6 +31,7 @@ typedef struct TimedLaunch {
   LaunchSignature signature;
   double *values;  // by counter
   double *halves;  // of these, where part of it was projected
+  double *each;    // of these, what is independent from launch to launch
 } TimedLaunch;
 
 // Zeroed, it is empty.
@@ -42,9 +43,9 @@ typedef struct LaunchGroups {
 
 void launch_groups_clear(LaunchGroups *groups);
 
-// A launch has been timed. halves: of its counters, or NULL.
+// A launch has been timed. part: the estimate of what was not, or NULL.
 void launch_groups_add(LaunchGroups *groups, const LaunchSignature *signature,
-                       const uint64_t *counters, const double *halves);
+                       const uint64_t *counters, const Estimate *part);
 
 // Estimates a launch that was not timed; false if too few timed ones are like it, or they differ
 // too much. The estimate is added to.

@@ -111,6 +111,38 @@ expect_text "$out" "timed whole: 1 launch: it uses results of global atomics"
 expect_text "$out" "sum T = 536854528"
 [ "$(total complete cycles)" = "$(total sampled cycles)" ] || fail "timed whole, but other cycles"
 
+# A long kernel of five waves, three of them timed. Skipped cycles change nothing.
+cat >rounds.ptx <<'END_OF_PTX'
+.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry rounds(.param .u64 to) {
+  .reg .u64 %rd<3>; .reg .u32 %r<6>; .reg .pred %p;
+  ld.param.u64 %rd0, [to];
+  mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r0, %r0, %r1, %r2;
+  mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, %rd1;
+  mov.u32 %r3, 60; mov.u32 %r4, 0;
+again:
+  ld.global.u32 %r5, [%rd0]; add.u32 %r4, %r4, %r5;
+  sub.u32 %r3, %r3, 1; setp.ne.u32 %p, %r3, 0; @%p bra again;
+  st.global.u32 [%rd0], %r4;
+  ret;
+}
+END_OF_PTX
+printf '%s\n' "ptx $scratch/rounds.ptx" 'alloc T 40960' 'fill T i32 const 1' \
+  'launch rounds 320 1 1 32 1 1 $T' 'sum T i32' >rounds.case
+few() { expect_exit 0 "$HEDDLE" run rounds.case --gpu v100 --set gpu.sm_count=2 --set gpu.channels=1 --json "$1.json" "${@:2}"; }
+few complete
+few sampled --sample error=3%,after=1000
+expect_text "$out" "sum T = 614400"
+expect_text "$out" "sampled: 0 of 1 launches timed whole, 1 in part, 0 projected; 60.0 % of the warp instructions timed"
+truth=$(total complete cycles)
+low=$(total sampled sampling.cycles_low) high=$(total sampled sampling.cycles_high)
+[ "$low" -le "$truth" ] && [ "$truth" -le "$high" ] || fail "$truth cycles are not in $low..$high"
+few again --sample error=3%,after=1000 --no-skip
+cmp <(strip sampled) <(strip again) || fail "skipped cycles change a sampled run"
+
 # ---- fast-forward and checkpoints
 
 launches() { sed -n 's/^      "cycles": \([0-9]*\),$/\1/p' "$1.json" | paste -sd ' '; }

@@ -55,11 +55,8 @@ static void a_dirty_victim_is_written_back_behind_the_fetch(void **state) {
   bench_clear(&bench);
 }
 
-// Four ways, of which half may be dirty: the third dirty line cleans the oldest, which
-// stays and is not written back again.
-static void at_most_half_of_a_set_is_dirty(void **state) {
-  (void)state;
-  Bench bench;
+// A set of four ways, of which half may be dirty.
+static CacheConfig half_dirty(void) {
   CacheConfig config = defaults();
   config.sets = 1;
   config.ways = 4;
@@ -67,7 +64,14 @@ static void at_most_half_of_a_set_is_dirty(void **state) {
   config.write_policy = WRITE_BACK;
   config.write_allocate = WRITE_ALLOCATE_LAZY;
   config.dirty_percent = 50;
-  bench_init(&bench, config);
+  return config;
+}
+
+// The third dirty line cleans the oldest, which stays and is not written back again.
+static void at_most_half_of_a_set_is_dirty(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, half_dirty());
   assert_int_equal(store(&bench, 0), CACHE_WRITE_KEPT);
   assert_int_equal(store(&bench, 0x80), CACHE_WRITE_KEPT);
   assert_int_equal(store(&bench, 0xa0), CACHE_WRITE_KEPT);
@@ -87,6 +91,23 @@ static void at_most_half_of_a_set_is_dirty(void **state) {
   assert_int_equal(back.sectors, 3);
   assert_int_equal(stats(&bench)->write_backs, 2);
   assert_int_equal(stats(&bench)->evictions, 0);
+  bench_clear(&bench);
+}
+
+// As above without time: what is written back costs nothing, and evicted later it is clean.
+static void warming_leaves_no_more_dirty_than_may_be(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, half_dirty());
+  bench.now = 100;
+  for (uint64_t line = 0; line < 3 * 0x80; line += 0x80)
+    cache_warm(bench.cache, line, line, true, true, bench.now);
+  assert_null(cache_miss_front(bench.cache));
+  // The first is clean: the next two have the cache write back one more each.
+  assert_int_equal(store(&bench, 0x180), CACHE_WRITE_KEPT);
+  assert_int_equal(next_miss(&bench).address, 0x80);
+  assert_int_equal(store(&bench, 0), CACHE_HIT);
+  assert_int_equal(next_miss(&bench).address, 0x100);
   bench_clear(&bench);
 }
 
@@ -252,6 +273,7 @@ int main(void) {
       cmocka_unit_test(a_global_store_drops_its_line_a_local_one_keeps_it),
       cmocka_unit_test(a_dirty_victim_is_written_back_behind_the_fetch),
       cmocka_unit_test(at_most_half_of_a_set_is_dirty),
+      cmocka_unit_test(warming_leaves_no_more_dirty_than_may_be),
       cmocka_unit_test(write_through_keeps_the_line_and_sends),
       cmocka_unit_test(writes_take_lines_of_a_streaming_cache),
       cmocka_unit_test(writes_take_lines_without_fetching_them),

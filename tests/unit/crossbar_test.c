@@ -261,6 +261,56 @@ static void a_packet_is_never_interleaved_with_another(void **state) {
   crossbar_destroy(crossbar);
 }
 
+// Requests 4 * s + i of source s; where they belong together, i is the sector of a line.
+static void push_lines(Crossbar *crossbar) {
+  for (uint32_t s = 0; s < 2; s++)
+    for (uint32_t i = 0; i < 4; i++) {
+      requests[4 * s + i] =
+          (MemRequest){.address = 4096 + 32 * i, .requester = {.sm = (uint16_t)s}};
+      push(crossbar, s, 0, 1, 4 * s + i);
+    }
+}
+
+static void sectors_of_a_line_travel_together_if_configured(void **state) {
+  (void)state;
+  static const uint32_t orders[2][8] = {{0, 4, 1, 5, 2, 6, 3, 7}, {0, 1, 2, 3, 4, 5, 6, 7}};
+  for (int together = 0; together < 2; together++) {
+    CrossbarConfig config = default_config();
+    config.line_requests = together;
+    Crossbar *crossbar = crossbar_create(&config, 2, 1);
+    push_lines(crossbar);
+    for (int i = 0; i < 8; i++) {
+      assert_true(ticks_until(crossbar, 0) < MAX_TICKS);
+      assert_int_equal(pop_id(crossbar, 0), orders[together][i]);
+    }
+    crossbar_destroy(crossbar);
+  }
+}
+
+// Another instruction, another line, a write behind a read: round robin in between.
+static void other_requests_do_not_join_a_line(void **state) {
+  (void)state;
+  const MemRequest others[] = {
+      {.address = 4128, .order = 1}, {.address = 4224}, {.address = 4128, .kind = REQUEST_WRITE}};
+  for (int i = 0; i < 3; i++) {
+    CrossbarConfig config = default_config();
+    config.line_requests = true;
+    Crossbar *crossbar = crossbar_create(&config, 2, 1);
+    requests[0] = requests[2] = (MemRequest){.address = 4096};
+    requests[1] = others[i];
+    push(crossbar, 0, 0, 1, 0);
+    push(crossbar, 0, 0, 1, 1);
+    push(crossbar, 1, 0, 1, 2);
+    static const uint32_t order[] = {0, 2, 1};
+    for (int p = 0; p < 3; p++) {
+      assert_true(ticks_until(crossbar, 0) < MAX_TICKS);
+      assert_int_equal(pop_id(crossbar, 0), order[p]);
+    }
+    crossbar_destroy(crossbar);
+  }
+  memset(requests, 0, sizeof *requests * 8);
+}
+
 // Nobody pops: 16 flits in the ejection buffer, 64 behind the switch, 64 in
 // the input buffer, 9 in the injection queue; then the source has to wait.
 static void back_pressure_reaches_the_source_and_loses_nothing(void **state) {
@@ -517,6 +567,8 @@ int main(void) {
       cmocka_unit_test(fifteen_inputs_are_served_round_robin),
       cmocka_unit_test(a_blocked_head_blocks_what_is_behind_it),
       cmocka_unit_test(a_packet_is_never_interleaved_with_another),
+      cmocka_unit_test(sectors_of_a_line_travel_together_if_configured),
+      cmocka_unit_test(other_requests_do_not_join_a_line),
       cmocka_unit_test(back_pressure_reaches_the_source_and_loses_nothing),
       cmocka_unit_test(a_packet_without_its_tail_is_not_shown),
       cmocka_unit_test(empty_means_that_nothing_is_anywhere),

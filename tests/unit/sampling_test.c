@@ -373,12 +373,27 @@ static void errors_of_launches_timed_in_part_average_out(void **state) {
   LaunchGroups groups = {.counter_count = COUNTERS};
   Rows rows;
   LaunchSignature made = signature(1, 1e6);
-  static const double halves[COUNTERS] = {40000};
+  double halves[COUNTERS] = {40000}, each[COUNTERS] = {40000};
   for (int i = 0; i < 4; i++)
-    launch_groups_add(&groups, &made, (uint64_t[COUNTERS]){1000000}, halves);
+    launch_groups_add(&groups, &made, (uint64_t[COUNTERS]){1000000},
+                      &(Estimate){.halves = halves, .each = each});
   assert_true(project(&groups, 1, 1e6, &rows));
   assert_near(rows.halves[0], 20000);
   assert_near(rows.each[0], 0);
+  launch_groups_clear(&groups);
+}
+
+static void what_launches_have_in_common_does_not_average_out(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  LaunchSignature made = signature(1, 1e6);
+  double halves[COUNTERS] = {50000}, each[COUNTERS] = {10000};
+  for (int i = 0; i < 4; i++)
+    launch_groups_add(&groups, &made, (uint64_t[COUNTERS]){1000000},
+                      &(Estimate){.halves = halves, .each = each});
+  assert_true(project(&groups, 1, 1e6, &rows));
+  assert_near(rows.halves[0], 40000 + 5000);
   launch_groups_clear(&groups);
 }
 
@@ -433,6 +448,29 @@ static void large_launches_do_not_depend_on_what_came_before(void **state) {
   assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
   wanted.features[FEATURE_THREAD_INSTRUCTIONS]++;
   wanted.shape = 6;
+  assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  launch_groups_clear(&groups);
+}
+
+// 1 % apart: too much for two others, but no more than is usual of large ones.
+static void two_large_launches_may_differ_as_large_ones_do(void **state) {
+  (void)state;
+  LaunchGroups groups = {.counter_count = COUNTERS};
+  Rows rows;
+  Estimate estimate = estimate_of(&rows);
+  LaunchSignature wanted = signature(1, 1e6);
+  add(&groups, 1, 1e6, 1000000);
+  add(&groups, 1, 1e6, 1010000);
+  assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  wanted.is_large = true;
+  assert_true(launch_groups_project(&groups, &wanted, 0.03, &estimate));
+  assert_near(rows.values[0], 1005000);
+  // 0.75 % with four degrees of freedom, and the one of these two.
+  double usual = 0.0075 * 1005000, squares = 4 * usual * usual + 2 * 5000.0 * 5000;
+  assert_near(rows.each[0], 2.571 * sqrt(squares / 5));
+  assert_near(rows.halves[0], rows.each[0] * (1 + 1 / sqrt(2)));
+  add(&groups, 1, 1e6, 1080000);
+  estimate = estimate_of(&rows);
   assert_false(launch_groups_project(&groups, &wanted, 0.03, &estimate));
   launch_groups_clear(&groups);
 }
@@ -544,10 +582,12 @@ int main(void) {
       cmocka_unit_test(launches_that_agree_stand_for_others),
       cmocka_unit_test(two_launches_have_to_agree_more_closely),
       cmocka_unit_test(errors_of_launches_timed_in_part_average_out),
+      cmocka_unit_test(what_launches_have_in_common_does_not_average_out),
       cmocka_unit_test(launches_that_differ_stand_for_nothing),
       cmocka_unit_test(a_launch_of_another_size_is_on_the_line_of_others),
       cmocka_unit_test(launches_that_repeat_are_timed_again_more_and_more_rarely),
       cmocka_unit_test(large_launches_do_not_depend_on_what_came_before),
+      cmocka_unit_test(two_large_launches_may_differ_as_large_ones_do),
       cmocka_unit_test(large_launches_are_timed_again_later_while_they_repeat),
       cmocka_unit_test(launches_before_a_timed_one_are_profiled),
       cmocka_unit_test(launches_repeat_with_about_the_same_lines),

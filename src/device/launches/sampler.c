@@ -11,6 +11,9 @@
 #include "device/launches/sampler_pass.h"
 
 enum { COUNTERS = sizeof(MachineStats) / sizeof(uint64_t) };
+// A launch of few waves is timed in part if it executes and accesses so many times what a program
+// is timed whole for (SampleOptions.after).
+enum { LONG_LAUNCH = 8 };
 
 static double *new_row(RunResult *result) {
   return ARENA_ARRAY(&result->arena, double, COUNTERS);
@@ -33,6 +36,7 @@ void sampler_close(Sampler *sampler) {
   launch_groups_clear(&sampler->groups);
   launch_profile_clear(&sampler->profile);
   wave_sampler_clear(&sampler->waves);
+  period_sampler_clear(&sampler->periods);
   page_log_end(&sampler->log);
   store_queue_clear(&sampler->stores);
   launch_streaks_clear(&sampler->streaks);
@@ -169,6 +173,13 @@ static uint64_t ask(void *self, const MachineStats *now, uint64_t *next) {
   return count;
 }
 
+static uint64_t show(void *self, const MachineStats *now, uint64_t dispatched, Cycle *look) {
+  Sampler *sampler = self;
+  uint64_t count = period_sampler_look(&sampler->periods, (const uint64_t *)now, dispatched);
+  *look = sampler->periods.next;
+  return count;
+}
+
 static uint64_t wave_of(const Sampler *sampler, const Launch *launch) {
   return (uint64_t)sm_max_ctas(&sampler->config->sm, launch) * sampler->config->gpu.sm_count;
 }
@@ -179,8 +190,9 @@ static const char *reason_for_whole(const Sampler *sampler, const Screen *screen
   if (screen->verdict != SCREEN_SAMPLE) return screen->reason;
   const char *reason = gpu_needs_all_ctas(sampler->gpu);
   if (reason) return reason;
-  bool is_large = wave_sampler_fits(launch_cta_count(launch), wave_of(sampler, launch));
-  return is_large ? NULL : "few waves of CTAs";
+  uint64_t ctas = launch_cta_count(launch), wave = wave_of(sampler, launch);
+  bool fits = wave_sampler_fits(ctas, wave) || period_sampler_fits(ctas, wave);
+  return fits ? NULL : "few waves of CTAs";
 }
 
 // Hit rates of the L1Ds and the L2, which cycles do not always show.
@@ -188,16 +200,63 @@ static const char *reason_for_whole(const Sampler *sampler, const Screen *screen
 static const WaveRatio hit_rates[] = {{COUNTER(l1d.hits), COUNTER(l1d.accesses)},
                                       {COUNTER(l2.hits), COUNTER(l2.accesses)}};
 
-static void plan(Sampler *sampler, Launch *launch) {
-  if (!sampler->sampling.reason && is_early(sampler))
-    sampler->sampling.reason = "too few instructions so far";
-  if (sampler->sampling.reason) return;
-  wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count,
-                     wave_of(sampler, launch), sampler->profile.before, COUNTERS);
+static void plan_waves(Sampler *sampler, uint64_t wave) {
+  wave_sampler_begin(&sampler->waves, sampler->options.error, sampler->profile.cta_count, wave,
+                     sampler->profile.before, COUNTERS);
   sampler->waves.start_up = sampler_pass_start_up(sampler);
   sampler->waves.ratios = hit_rates;
   sampler->waves.ratio_count = sizeof hit_rates / sizeof *hit_rates;
-  sampler->ctas = (CtaSampler){.next = sampler->waves.next, .ask = ask, .self = sampler};
+  sampler->ctas = (CtaSampler){
+      .next = sampler->waves.next, .look = NEVER, .ask = ask, .show = show, .self = sampler};
+}
+
+static double write_back_size(const GpuConfig *config) {
+  return (double)config->dram.command_bytes / SECTOR_BYTES;
+}
+
+static void plan_periods(Sampler *sampler, uint64_t wave) {
+  uint64_t start_up = sampler_pass_start_up(sampler) / 2;  // until the L2 is full
+  PeriodSampler wanted = {.error = sampler->options.error,
+                          .cta_count = sampler->profile.cta_count,
+                          .wave_ctas = wave,
+                          .before = sampler->profile.before,
+                          .counters = {.count = COUNTERS,
+                                       .work = COUNTER(sm.warp_instructions),
+                                       .retired = COUNTER(sm.ctas),
+                                       .accesses = COUNTER(l2.accesses),
+                                       .writes = COUNTER(l2.writes),
+                                       .write_backs = COUNTER(dram.writes),
+                                       .write_back_size = write_back_size(sampler->config),
+                                       .ratios = hit_rates,
+                                       .ratio_count = sizeof hit_rates / sizeof *hit_rates}};
+  if (start_up > wanted.cta_count) start_up = wanted.cta_count;
+  wanted.start_up = (double)wanted.before[start_up];
+  period_sampler_begin(&sampler->periods, &wanted, (const uint64_t *)gpu_total(sampler->gpu));
+  sampler->ctas = (CtaSampler){
+      .next = WAVE_NEVER, .look = sampler->periods.next, .ask = ask, .show = show, .self = sampler};
+}
+
+// Instructions and accesses are what simulation takes its time for: leaving out waves of a short
+// launch saves little, and they are few for a mean.
+static bool is_long(const Sampler *sampler) {
+  const double *features = sampler->profile.features;
+  double cost =
+      features[FEATURE_WARP_INSTRUCTIONS] + features[FEATURE_READS] + features[FEATURE_WRITES];
+  return cost >= LONG_LAUNCH * (double)sampler->options.after;
+}
+
+static void plan(Sampler *sampler, Launch *launch) {
+  uint64_t wave = wave_of(sampler, launch);
+  bool has_waves = wave_sampler_fits(sampler->profile.cta_count, wave);
+  if (!sampler->sampling.reason && is_early(sampler))
+    sampler->sampling.reason = "too few instructions so far";
+  if (!sampler->sampling.reason && !has_waves && !is_long(sampler))
+    sampler->sampling.reason = "few waves of CTAs";
+  if (sampler->sampling.reason) return;
+  if (has_waves)
+    plan_waves(sampler, wave);
+  else
+    plan_periods(sampler, wave);
   launch->sampler = &sampler->ctas;
   gpu_watch_stores(sampler->gpu, page_log_note_store, &sampler->log);
 }
@@ -259,8 +318,16 @@ bool sampler_begin(Sampler *sampler, Launch *launch) {
   return false;
 }
 
+static bool has_left_out(const Sampler *sampler) {
+  return sampler->waves.gap_count || sampler->periods.left_out;
+}
+
+// The L2 holds what the last CTAs leave there, not those that were timed last.
 static void complete_part(Sampler *sampler, Launch *launch) {
   wave_sampler_end(&sampler->waves, &sampler->estimate);
+  period_sampler_end(&sampler->periods, (const uint64_t *)gpu_total(sampler->gpu),
+                     &sampler->estimate);
+  if (sampler->periods.left_out) sampler_pass_warm_l2(sampler->gpu, &sampler->profile);
   take_estimate(sampler);
   sampler->sampling.timed = SAMPLING_PART;
   sampler->sampling.timed_instructions = launch->warp_instructions;
@@ -279,7 +346,7 @@ static void sign_by_record(Sampler *sampler, const Launch *launch) {
 }
 
 void sampler_complete(Sampler *sampler, Launch *launch) {
-  bool in_part = sampler->waves.gap_count > 0;
+  bool in_part = has_left_out(sampler);
   sampler->sampling.timed_instructions = launch->warp_instructions;
   if (in_part) complete_part(sampler, launch);
   if (!in_part && !sampler->sampling.reason) sampler->sampling.reason = "throughput not steady";
@@ -291,7 +358,7 @@ void sampler_complete(Sampler *sampler, Launch *launch) {
   if (!sampler->has_profile) sign_by_record(sampler, launch);
   if (sampler->is_projectable && launch->is_complete)
     launch_groups_add(&sampler->groups, &sampler->signature, (const uint64_t *)launch->stats,
-                      in_part ? sampler->estimate.halves : NULL);
+                      in_part ? &sampler->estimate : NULL);
   launch_streaks_note_timed(&sampler->streaks, sampler->signature.key);
 }
 
@@ -299,9 +366,10 @@ void sampler_complete(Sampler *sampler, Launch *launch) {
 // some CTAs have not been executed otherwise.
 void sampler_end(Sampler *sampler, Status status) {
   gpu_watch_stores(sampler->gpu, NULL, NULL);
-  if (status == OK && sampler->waves.gap_count) page_log_swap(&sampler->log);
+  if (status == OK && has_left_out(sampler)) page_log_swap(&sampler->log);
   page_log_end(&sampler->log);
   wave_sampler_clear(&sampler->waves);
+  period_sampler_clear(&sampler->periods);
   sampler->launch->sampler = NULL;
   sampler->previous = shape_digest(sampler->launch);
   sampler->launch = NULL;

@@ -15,6 +15,7 @@
 #include "report/run_result.h"
 #include "sampling/kernel_screen.h"
 #include "sampling/launch_streaks.h"
+#include "sampling/period_sampler.h"
 #include "sampling/sample_options.h"
 
 typedef struct Sampler {
@@ -34,7 +35,8 @@ typedef struct Sampler {
   bool is_independent;  // none of its CTAs waits for another
   PageLog log;
   StoreQueue stores;
-  WaveSampler waves;
+  WaveSampler waves;      // of a kernel of many waves
+  PeriodSampler periods;  // of a long one of few
   CtaSampler ctas;
   KernelSampling sampling;
   MachineStats projected, halves;  // of it

@@ -52,6 +52,7 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch) {
   kernel->run.id = (uint32_t)launch->grid_id;
   kernel->run.cta_count = launch_cta_count(launch);
   kernel->run.ctas_per_sm = launch->ctas_per_sm;
+  kernel->run.need = cta_need(&gpu->config.sm, launch);
   kernel->run.table = take_table(gpu, launch->program);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
   kernel->was_on_sm = memory_alloc(sizeof(bool) * gpu->sm_count);

@@ -123,6 +123,8 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   if (is_alone(gpu)) empty_slots_start_alone(gpu);
   kernel->run.launch->started = gpu->now;
   kernel->run.launch->has_begun = true;
+  const CtaSampler *sampler = kernel->run.launch->sampler;
+  gpu->look = sampler ? sampler->look : NEVER;
   gpu->dispatch.is_due = true;
   bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
   for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
@@ -155,6 +157,7 @@ void kernel_end(Gpu *gpu, GpuKernel *kernel) {
   kernel->stats = gpu->total;
   stats_subtract(&kernel->stats, &kernel->before, sizeof kernel->before);
   launch->stats = &kernel->stats;
+  gpu->look = NEVER;
   launch->ended = gpu->now;
   launch->is_complete = kernel->run.ctas_done == kernel->run.cta_count;
   if (!launch->is_complete) count_residents(gpu, kernel);

@@ -124,16 +124,12 @@ static bool holds_dirty(const Cache *cache) {
   return cache->config.write_policy == WRITE_BACK;
 }
 
-// Where more ways of the set are dirty than may be, writes back the least recently used
-// of them, which stays as a clean line. Waits for room in the miss queue.
+// The line in excess stays, and is clean. Waits for room in the miss queue.
 static void limit_dirty(Cache *cache, uint32_t set) {
   CacheTags *tags = &cache->tags;
-  if (cache->config.dirty_percent == 100 || cache->misses.count >= cache->config.miss_queue) return;
-  uint64_t ways = tags->masks[set].dirty;
-  if ((uint32_t)__builtin_popcountll(ways) * 100 <= tags->ways * cache->config.dirty_percent)
-    return;
-  uint32_t first = set * tags->ways;
-  uint32_t oldest = first + replacement_earliest(ways, &tags->last_used[first]);
+  if (cache->misses.count >= cache->config.miss_queue) return;
+  uint32_t oldest = cache_excess_dirty(cache, set);
+  if (oldest == TAGS_NONE) return;
   uint8_t dirty = tags->lines[oldest].dirty;
   cache_tags_set_dirty(tags, oldest, 0);
   cache->stats.write_backs++;

@@ -56,6 +56,18 @@ static inline uint32_t cache_units_around(const Cache *cache, uint64_t address) 
   return ((1u << count) - 1) << (number & ~(count - 1));
 }
 
+// Where more ways of the set are dirty than may be: the line to be written back, the least recently
+// used of these; else TAGS_NONE.
+static inline uint32_t cache_excess_dirty(const Cache *cache, uint32_t set) {
+  const CacheTags *tags = &cache->tags;
+  if (cache->config.dirty_percent == 100) return TAGS_NONE;
+  uint64_t ways = tags->masks[set].dirty;
+  if ((uint32_t)__builtin_popcountll(ways) * 100 <= tags->ways * cache->config.dirty_percent)
+    return TAGS_NONE;
+  uint32_t first = set * tags->ways;
+  return first + replacement_earliest(ways, &tags->last_used[first]);
+}
+
 // A call begins: nothing has happened yet. The outcome of the last access stays.
 static inline void cache_begin_effects(Cache *cache) {
   cache->effects.used_prefetch = false;

@@ -38,12 +38,21 @@ static bool keeps_writes(const Cache *cache) {
   return cache->config.write_policy == WRITE_BACK;
 }
 
+// As limit_dirty in cache_access.c, but what is written back costs nothing.
+static void limit_dirty(Cache *cache, uint32_t set) {
+  uint32_t oldest = cache_excess_dirty(cache, set);
+  if (oldest != TAGS_NONE) cache_tags_set_dirty(&cache->tags, oldest, 0);
+}
+
 // As write_hit in cache_access.c: stores to global memory leave no copy in an L1D that is neither
 // write-back nor write-through.
 static void write_unit(Cache *cache, uint32_t line, uint8_t unit, bool is_full, bool had) {
   const LineState *state = &cache->tags.lines[line];
   if (is_full) cache->tags.lines[line].valid |= unit;
-  if (keeps_writes(cache)) cache_tags_set_dirty(&cache->tags, line, state->dirty | unit);
+  if (keeps_writes(cache)) {
+    cache_tags_set_dirty(&cache->tags, line, state->dirty | unit);
+    limit_dirty(cache, line / cache->tags.ways);
+  }
   if (!had || keeps_writes(cache) || cache->config.write_policy == WRITE_THROUGH) return;
   cache_tags_remove_units(&cache->tags, line, unit);
 }
