@@ -77,6 +77,7 @@ struct Instruction {
   bool is_cover;                // guarded, but the old values of its destinations are dead
   bool is_meeting;              // a step of divergence or reconvergence (meetings.h)
   bool is_reconvergence;        // the latter
+  bool is_multiplied;           // a sum, copy or shift, by IMAD
   uint8_t negated;              // bit k: predicate source k is negated
   uint8_t dst_bytes;            // ld, cvt: bytes of a destination lane (4 or 8) where wider than the type
   uint8_t src_bytes;            // st, cvt: bytes of a source lane where wider than the type

@@ -272,9 +272,26 @@ static void fields_from_volta_on_are_short(void **state) {
   }
 }
 
+// A byte that was loaded is widened by nothing, one of a word by a mask: ptxas 13 for 7.5 and 8.6.
+static void what_fits_is_converted_by_a_copy_from_volta_on(void **state) {
+  (void)state;
+  const char *byte = KERNEL LOADS
+      "ld.global.u8 %h1, [%rd1]; ld.global.u8 %h2, [%rd1+1]; xor.b16 %h3, %h1, %h2;"
+      "cvt.u32.u8 %r4, %h3; cvt.u64.u16 %rd2, %h3; and.b64 %rd3, %rd2, 255; add.u32 %r5, %r4, %r1;"
+      "add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r5; ret; }";
+  const char *word = KERNEL LOADS
+      "cvt.u16.u32 %h1, %r1; cvt.u32.u8 %r4, %h1; add.u32 %r5, %r4, %r1;"
+      "st.global.u32 [%rd1], %r5; ret; }";
+  assert_int_equal(count_in(byte, 60, "cvt.u32.u8", -1), 1);
+  assert_int_equal(count_in(byte, 70, "cvt.u32.u8", -1), 0);
+  assert_int_equal(count_in(byte, 86, "and", -1), 0);
+  assert_int_equal(count_in(word, 86, "cvt.u32.u8", -1), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fields_from_volta_on_are_short),
+      cmocka_unit_test(what_fits_is_converted_by_a_copy_from_volta_on),
       cmocka_unit_test(sums_and_logic_of_three_operands_begin_with_maxwell),
       cmocka_unit_test(rotations_and_selections_are_one_instruction_from_volta_on),
       cmocka_unit_test(divisions_by_one_register_share_its_reciprocal),

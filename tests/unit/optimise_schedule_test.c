@@ -69,6 +69,36 @@ static void where_few_registers_are_kept_they_look_less_far_ahead(void **state) 
   program_destroy(program);
 }
 
+// A sum of words in a row: loads in front of the first addition, for 8.6.
+static int loads_ahead(int words) {
+  static char text[16384];
+  int at = snprintf(text, sizeof text, "%s",
+                    KERNEL ".reg .f32 %v<99>; ld.param.u64 %rd1, [p]; mov.f32 %f1, 0f00000000;");
+  for (int i = 0; i < words; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "ld.global.f32 %%v%d, [%%rd1+%d]; add.f32 %%f1, %%f1, %%v%d;", i, 4 * i, i);
+  snprintf(text + at, sizeof text - (size_t)at, "st.global.f32 [%%rd1], %%f1; ret; }");
+  Program *program;
+  Error err;
+  PtxText ptx = {"test.ptx", text, strlen(text)};
+  CompilerConfig compiler = {.optimise = true, .architecture = 86};
+  if (ptx_compile_texts(&program, &ptx, 1, PROGRAM_BASE, &compiler, &err) != OK)
+    fail_msg("%s", err.text);
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *in = program->code + kernel->entry;
+  int count = 0;
+  for (; in->form.op != OP_ADD || in->form.type != TYPE_F32; in++) count += in->form.op == OP_LD;
+  program_destroy(program);
+  return count;
+}
+
+// ptxas 13 has 27 of 32 with 38 registers.
+static void as_many_loads_are_ahead_as_40_registers_allow(void **state) {
+  (void)state;
+  assert_int_equal(loads_ahead(8), 8);
+  assert_in_range(loads_ahead(48), 20, 34);
+}
+
 // No store writes what ld.global.nc reads.
 static void read_only_loads_pass_barriers(void **state) {
   (void)state;
@@ -115,14 +145,56 @@ static void sums_that_share_words_advance_together(void **state) {
   program_destroy(program);
 }
 
+// As ptxas has it: the sum before a shift that needs the ALU is IMAD, one with time for it IADD3.
+static void sums_beside_work_of_the_alu_are_multiplied(void **state) {
+  (void)state;
+  static const char text[] = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];\n"
+      "add.u32 %r3, %r1, %r2; shr.u32 %r4, %r1, 1; xor.b32 %r5, %r4, %r3; add.u32 %r6, %r5, %r5;\n"
+      "st.global.u32 [%rd1], %r6; ret; }";
+  Program *program = compile(text);
+  const Function *kernel = program_find_kernel(program, "k");
+  uint32_t sums = 0, multiplied = 0;
+  for (uint32_t i = 0; i < kernel->code_count; i++) {
+    const Instruction *in = &program->code[kernel->entry + i];
+    assert_true(!in->is_multiplied || in->form.op == OP_ADD || in->form.op == OP_MOV);
+    if (strcmp(in->text, "add.u32") != 0) continue;
+    sums++;
+    multiplied += in->is_multiplied;
+  }
+  program_destroy(program);
+  assert_int_equal(sums, 2);
+  assert_int_equal(multiplied, 1);
+}
+
+static void sums_among_sums_are_not(void **state) {
+  (void)state;
+  Program *program = compile(
+      KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+      "add.u32 %r5, %r1, 7; add.u32 %r6, %r2, 7; add.u32 %r7, %r3, 7; add.u32 %r8, %r4, 7;\n"
+      "st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8}; ret; }");
+  const Function *kernel = program_find_kernel(program, "k");
+  uint32_t multiplied = 0;
+  for (uint32_t i = 0; i < kernel->code_count; i++) {
+    const Instruction *in = &program->code[kernel->entry + i];
+    multiplied += in->is_multiplied && in->form.op == OP_ADD;
+  }
+  program_destroy(program);
+  assert_true(multiplied < 2);  // of four
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loads_from_global_memory_come_first),
       cmocka_unit_test(loads_from_shared_memory_come_between),
       cmocka_unit_test(they_take_64_registers_at_most),
+      cmocka_unit_test(as_many_loads_are_ahead_as_40_registers_allow),
       cmocka_unit_test(where_few_registers_are_kept_they_look_less_far_ahead),
       cmocka_unit_test(read_only_loads_pass_barriers),
       cmocka_unit_test(sums_that_share_words_advance_together),
+      cmocka_unit_test(sums_beside_work_of_the_alu_are_multiplied),
+      cmocka_unit_test(sums_among_sums_are_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,8 @@ uint32_t instruction_latency(const Instruction *in, const Latencies *latencies) 
 Pipe instruction_pipe(const Instruction *in) {
   TypeKind kind = type_kind((DataType)in->form.type);
   switch (form_class(&in->form)) {
+    case CLASS_MAX: return PIPE_ALU;
     case CLASS_ADD:
-    case CLASS_MAX:
     case CLASS_SIMPLE: return kind == KIND_FLOAT ? PIPE_FMA : PIPE_ALU;
     case CLASS_MUL:
     case CLASS_MAD:

@@ -63,17 +63,39 @@ static bool is_rare(const Counters *counters, const FlowBlock *block, Place plac
   return counters->is_loaded[place] && !counters->is_nested[block - counters->flow.blocks];
 }
 
+// The same comparison with its operands exchanged.
+static uint8_t exchanged(uint8_t compare) {
+  switch (compare) {
+    case COMPARE_LT: return COMPARE_GT;
+    case COMPARE_LE: return COMPARE_GE;
+    case COMPARE_GT: return COMPARE_LT;
+    case COMPARE_GE: return COMPARE_LE;
+    default: return compare;
+  }
+}
+
+// clang's tests may have the limit first.
+static void turn_round(const Counters *counters, Counter *counter) {
+  Place i = counter->limit;
+  if (!counters->follows_ptxas_13 || i < 0 || counters->writes_here[i] == 0) return;
+  counter->limit = counter->i;
+  counter->i = i;
+  counter->compare = exchanged(counter->compare);
+}
+
 static bool find_test(const Counters *counters, Counter *counter) {
   const Instruction *branch = counter->branch;
   const Instruction *test = writer_in(counters, counter->block, branch->guard);
   if (!test || test->form.op != OP_SETP || test->form.operation != OPERATION_NONE ||
       test->special[0] || !is_integer(test->form.type))
     return false;
+  if (counters->follows_ptxas_13 && branch->guard_negated) return false;
   counter->test = test;
   counter->bits = type_bits((DataType)test->form.type);
   counter->i = test->src[0];
   counter->limit = test->src[1];
   counter->compare = branch->guard_negated ? inverse(test->form.compare) : test->form.compare;
+  turn_round(counters, counter);
   if (counter->i < 0 || is_rare(counters, counter->block, counter->i)) return false;
   bool is_fixed = counter->limit < 0 || (counters->writes_here[counter->limit] == 0 &&
                                          !is_rare(counters, counter->block, counter->limit));
@@ -182,9 +204,10 @@ void counter_forget(Counters *counters, const Counter *counter) {
   each_of_block(counters, counter->block, forget_write);
 }
 
-void counters_find(Counters *counters, Lowering *lowering) {
+void counters_find(Counters *counters, Lowering *lowering, const CompilerRules *rules) {
   *counters =
       (Counters){.lowering = lowering,
+                 .follows_ptxas_13 = rules->follows_ptxas_13,
                  .is_loaded = loaded_find(lowering),
                  .writes_here = memory_alloc(sizeof(uint32_t) * (lowering->register_count + 1u))};
   flow_build(&counters->flow, lowering->code, lowering->code_count);

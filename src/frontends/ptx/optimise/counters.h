@@ -10,6 +10,7 @@
 #define FRONTENDS_PTX_OPTIMISE_COUNTERS_H
 
 #include "frontends/ptx/optimise/graph.h"
+#include "isa/compiler.h"
 
 enum { MOST_TURNS = 4, FEWER_TURNS = 2 };  // unroll factors
 
@@ -21,6 +22,9 @@ typedef struct Counters {
   uint32_t *hints;        // lines of the first instructions of loops not to be unrolled
   uint32_t hint_count, hint_capacity;
   bool *is_nested;  // by block: within a loop of several blocks
+  // As ptxas 13: the limit may be the test's first operand; what leaves if the test holds, and else
+  // repeats, is not unrolled
+  bool follows_ptxas_13;
 } Counters;
 
 typedef struct Counter {
@@ -36,7 +40,7 @@ typedef struct Counter {
   Place holds;  // predicate: the bounds have not overflowed; NO_PLACE if they cannot
 } Counter;
 
-void counters_find(Counters *counters, Lowering *lowering);
+void counters_find(Counters *counters, Lowering *lowering, const CompilerRules *rules);
 // Whether a block is a counted loop. If so, writes_here is valid for its registers
 // until counter_forget.
 bool counter_of(Counters *counters, uint32_t block, Counter *counter);

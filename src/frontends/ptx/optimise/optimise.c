@@ -11,8 +11,8 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   branches_clean(lowering);
   registers_shorten(lowering);
   copies_coalesce(lowering);
-  turns_write_out(lowering);
-  loops_unroll(lowering);
+  turns_write_out(lowering, rules);
+  loops_unroll(lowering, rules);
   graph_build(&graph, lowering);
   unreached_remove(&graph);
   values_number(&graph, rules);
@@ -30,4 +30,5 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   constants_materialise(lowering);
   instructions_expand(lowering, rules);
   blocks_reorder(lowering, rules);
+  if (rules->pipe_cycles > 1) pipes_choose(lowering, rules);
 }

@@ -197,12 +197,12 @@ static void write_all(Repeating *repeating) {
   }
 }
 
-void turns_write_out(Lowering *lowering) {
+void turns_write_out(Lowering *lowering, const CompilerRules *rules) {
   Repeating repeating = {.lowering = lowering, .registers = lowering->register_count};
   repeating.spans = memory_alloc(sizeof(Span) * (repeating.registers + 1u));
   repeating.name = memory_alloc(sizeof(Place) * (repeating.registers + 1u));
   graph_build(&repeating.graph, lowering);
-  counters_find(&repeating.counters, lowering);
+  counters_find(&repeating.counters, lowering, rules);
   find_spans(&repeating);
   find_loops(&repeating);
   new_code_open(&repeating.out, lowering);

@@ -315,11 +315,12 @@ typedef struct Beginning {
   bool needs_few;  // registers, and shall need few
 } Beginning;
 
-// The widest schedule whose registers suffice; with `far` = 0, loads from global memory look
-// as far ahead as the others. Returns whether there is one.
+// The widest schedule, from a lookahead on, whose registers suffice; with `far` = 0, loads from
+// global memory look as far ahead as the others. Returns whether there is one.
 static bool reorder_within(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                           const Beginning *before, uint32_t most, uint32_t least, uint32_t far) {
-  for (uint32_t lookahead = LOOKAHEAD; lookahead >= least; lookahead /= 2) {
+                           const Beginning *before, uint32_t most, uint32_t first, uint32_t least,
+                           uint32_t far) {
+  for (uint32_t lookahead = first; lookahead >= least; lookahead /= 2) {
     memcpy(lowering->code, before->code, sizeof(Instruction) * lowering->code_count);
     schedule_all(lowering, flow, rules, lookahead, far, before->needs_few);
     if (!is_too_wide(lowering, flow, most)) return true;
@@ -334,15 +335,33 @@ static Instruction *copy_code(const Lowering *lowering) {
   return copy;
 }
 
-// Within few registers. Where these are kept, loads look less far ahead for it.
-static bool reorder_to_few(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                           const Beginning *written) {
-  uint32_t few = rules->few_registers;
-  uint32_t least_far = rules->keeps_few ? LEAST_FAR : FAR_LOOKAHEAD;
-  uint32_t least = rules->keeps_few ? 1 : LEAST_BESIDE_FAR;
-  for (uint32_t far = FAR_LOOKAHEAD; far >= least_far; far /= 4)
-    if (reorder_within(lowering, flow, rules, written, few, least, far)) return true;
-  return rules->keeps_few && reorder_within(lowering, flow, rules, written, few, least, 0);
+// Where 40 registers are kept: the farthest view of loads with which that many suffice.
+static bool reorder_by_reach(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
+                             const Beginning *before, uint32_t most) {
+  if (!reorder_within(lowering, flow, rules, before, most, 1, 1, 0)) return false;
+  for (uint32_t far = FAR_LOOKAHEAD; far >= LEAST_FAR; far -= far / 4)
+    if (reorder_within(lowering, flow, rules, before, most, 1, 1, far))
+      return reorder_within(lowering, flow, rules, before, most, LOOKAHEAD, 1, far);
+  return reorder_within(lowering, flow, rules, before, most, LOOKAHEAD, 1, 0);
+}
+
+// What cannot be kept is given up step by step: registers with which an SM holds 1,536, 1,024, 768,
+// 640, 512, 384 and 256 threads.
+static void reorder_by_steps(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
+                             const Beginning *written) {
+  static const uint32_t steps[] = {40, 64, 80, 96, 128, 168, 255};
+  Beginning relieved = {.needs_few = true};
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    if (reorder_by_reach(lowering, flow, rules, written, steps[i])) break;
+    if (i == 0) continue;
+    if (!relieved.code) {
+      memcpy(lowering->code, written->code, sizeof(Instruction) * lowering->code_count);
+      blocks_relieve(lowering, flow);
+      relieved.code = copy_code(lowering);
+    }
+    if (reorder_by_reach(lowering, flow, rules, &relieved, steps[i])) break;
+  }
+  memory_free(relieved.code);
 }
 
 // Where the order of writing keeps too many registers live, one that needs few is the beginning.
@@ -352,14 +371,17 @@ void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
   flow_build(&flow, lowering->code, lowering->code_count);
   Beginning written = {.code = copy_code(lowering)};
   Beginning relieved = {.needs_few = rules->follows_ptxas_13};
-  if (!reorder_to_few(lowering, &flow, rules, &written) &&
-      !reorder_within(lowering, &flow, rules, &written, most, least, far)) {
+  if (rules->keeps_few) {
+    reorder_by_steps(lowering, &flow, rules, &written);
+  } else if (!reorder_within(lowering, &flow, rules, &written, rules->few_registers, LOOKAHEAD,
+                             least, far) &&
+             !reorder_within(lowering, &flow, rules, &written, most, LOOKAHEAD, least, far)) {
     memcpy(lowering->code, written.code, sizeof(Instruction) * lowering->code_count);
     if (rules->follows_ptxas_13) blocks_relieve(lowering, &flow);
     relieved.code = copy_code(lowering);
     if (!rules->follows_ptxas_13 ||
-        !reorder_within(lowering, &flow, rules, &relieved, most, least, far))
-      reorder_within(lowering, &flow, rules, &relieved, most, LEAST_LOOKAHEAD, 0);
+        !reorder_within(lowering, &flow, rules, &relieved, most, LOOKAHEAD, least, far))
+      reorder_within(lowering, &flow, rules, &relieved, most, LOOKAHEAD, LEAST_LOOKAHEAD, 0);
   }
   flow_clear(&flow);
   memory_free(written.code);

@@ -4,9 +4,16 @@
 
 #include <string.h>
 
+#include "frontends/ptx/optimise/known_bits.h"
+
 static bool is_integer(uint8_t type) {
   TypeKind kind = type_kind((DataType)type);
   return kind == KIND_BITS || kind == KIND_SIGNED || kind == KIND_UNSIGNED;
+}
+
+static bool is_unsigned(uint8_t type) {
+  TypeKind kind = type_kind((DataType)type);
+  return kind == KIND_BITS || kind == KIND_UNSIGNED;
 }
 
 bool instruction_is_copy(const Instruction *in) {
@@ -58,6 +65,16 @@ static void become_copy(Instruction *in, Place source, int bits) {
   in->dst_bytes = in->src_bytes = 0;
   in->offset = 0;
   in->text = bits == 64 ? "mov.b64" : "mov.b32";
+}
+
+// cvt.u64.u32.
+static void become_widening(const Lowering *lowering, Instruction *in) {
+  Form form = {.op = OP_CVT, .type = TYPE_U64, .type2 = TYPE_U32, .vector = 1};
+  in->form = form;
+  in->exec = exec_find(&form);
+  in->dst_bytes = 8;
+  in->src_bytes = 4;
+  instruction_rename(lowering, in, "cvt.u64");
 }
 
 static bool is_computation(const Instruction *in) {
@@ -162,6 +179,38 @@ static bool fold_conversion(Instruction *in) {
                   in->src_bytes * 8 == bits && !in->special[0];
   if (is_plain) become_copy(in, in->src[0], bits);
   return is_plain;
+}
+
+// An unsigned value that fits is widened or cut by a copy; to 64 bits it is widened from 32, which
+// costs nothing where it is used (expand.c).
+static bool fold_known(Graph *graph, uint32_t index) {
+  Instruction *in = &graph->lowering->code[index];
+  if (!graph->knows_bits || in->form.op != OP_CVT || in->form.sat || in->special[0] ||
+      in->guard != NO_PLACE || !is_unsigned(in->form.type) || !is_unsigned(in->form.type2))
+    return false;
+  int to = type_bits((DataType)in->form.type), from = type_bits((DataType)in->form.type2);
+  if (from > 32 || (from == 32 && to == 64)) return false;
+  int known = operand_known_bits(graph, in->src[0], index, 32);
+  if (known > to || known > from) return false;
+  if (to <= 32) become_copy(in, in->src[0], 32);
+  if (to == 64) become_widening(graph->lowering, in);
+  return to <= 32;
+}
+
+// A mask that covers every bit that can be set.
+static bool fold_mask(Graph *graph, uint32_t index) {
+  Instruction *in = &graph->lowering->code[index];
+  int bits = type_bits((DataType)in->form.type);
+  uint64_t mask;
+  if (!graph->knows_bits || in->form.op != OP_AND || in->special[0] || in->negated ||
+      in->form.type == TYPE_PRED || in->guard != NO_PLACE ||
+      !constant_value(graph->lowering, in->src[1], bits == 64 ? 64 : 32, &mask))
+    return false;
+  int known = operand_known_bits(graph, in->src[0], index, bits == 64 ? 64 : 32);
+  if (known >= 64 || (mask & ((UINT64_C(1) << known) - 1)) != (UINT64_C(1) << known) - 1)
+    return false;
+  become_copy(in, in->src[0], bits == 64 ? 64 : 32);
+  return true;
 }
 
 // ---- products of a widened factor
@@ -284,7 +333,9 @@ void simplify_instruction(Graph *graph, uint32_t index) {
   if (in->form.op == OP_MOV || !instruction_is_pure(in, lowering->linked)) return;
   if (fold_constants(lowering, in)) return;
   instruction_order_sources(in);
-  if (fold_identity(lowering, in) || fold_conversion(in)) return;
+  if (fold_identity(lowering, in) || fold_conversion(in) || fold_known(graph, index) ||
+      fold_mask(graph, index))
+    return;
   widen_product(graph, index);
   join_sums(graph, index);
   join_comparisons(graph, index);

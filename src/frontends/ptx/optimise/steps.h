@@ -31,9 +31,9 @@ void branches_clean(Lowering *lowering);
 void registers_shorten(Lowering *lowering);
 // Fully unrolls loops of several blocks with constant trip count. No graph may be
 // open.
-void turns_write_out(Lowering *lowering);
+void turns_write_out(Lowering *lowering, const CompilerRules *rules);
 // Unrolls counted loops by four. No graph may be open.
-void loops_unroll(Lowering *lowering);
+void loops_unroll(Lowering *lowering, const CompilerRules *rules);
 // Coalesces registers connected by copies. No graph may be open.
 void copies_coalesce(Lowering *lowering);
 // Converts short branches to guards. No graph may be open, and none is built after it.
@@ -48,5 +48,8 @@ void instructions_expand(Lowering *lowering, const CompilerRules *rules);
 void blocks_relieve(Lowering *lowering, const Flow *flow);
 // Reorders the instructions of each block so that loads are issued early.
 void blocks_reorder(Lowering *lowering, const CompilerRules *rules);
+// Gives sums, copies and shifts to the pipeline that is free (Instruction.is_multiplied). Runs
+// last.
+void pipes_choose(Lowering *lowering, const CompilerRules *rules);
 
 #endif

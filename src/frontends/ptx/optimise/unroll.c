@@ -236,10 +236,10 @@ static void write_all(Unrolling *unrolling) {
   }
 }
 
-void loops_unroll(Lowering *lowering) {
+void loops_unroll(Lowering *lowering, const CompilerRules *rules) {
   size_t registers = lowering->register_count + 1u;
   Unrolling unrolling = {.lowering = lowering, .name = memory_alloc(sizeof(Place) * registers)};
-  counters_find(&unrolling.counters, lowering);
+  counters_find(&unrolling.counters, lowering, rules);
   unrolling.is_local = locals_find(lowering, &unrolling.counters.flow);
   new_code_open(&unrolling.out, lowering);
   write_all(&unrolling);

@@ -149,6 +149,7 @@ void values_number(Graph *graph, const CompilerRules *rules) {
                          .source = memory_alloc(sizeof(Place) * (lowering->register_count + 1u)),
                          .entries = memory_alloc(sizeof(Computed) * (lowering->code_count + 1u))};
   for (uint32_t v = 0; v < lowering->register_count; v++) numbering.source[v] = (Place)v;
+  graph->knows_bits = rules->follows_ptxas_13;
   graph_begin_walk(graph);
   for (uint32_t i = 0; i < graph->order_count; i++) {
     const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
