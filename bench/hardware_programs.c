@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How far we are from a real GPU on programs that are not ours: every launch of
-// bench/hardware/GPU-programs.tsv, in programs that nvcc has built in a folder of the user's.
+// bench/hardware/GPU-programs.tsv, in programs that were built in a folder of the user's.
 // Prints times beside those of the hardware, writes them to OUTPUT.csv and OUTPUT.svg, and
 // continues where it was interrupted. Launches of seven waves and more are sampled.
 //
@@ -275,6 +275,7 @@ static void report(const Programs *all) {
   }
   summarise(all, "fit");
   summarise(all, "fit2");
+  summarise(all, "fit3");
   summarise(all, "held");
   summarise(all, NULL);
   summarise_choice(all);

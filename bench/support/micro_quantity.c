@@ -340,7 +340,7 @@ const MicroQuantity micro_quantities[] = {
     RATE_OF("iadd rate", "add.s32 %r#, %r#, %r0;"),
     RATE_OF("imad rate", "mad.lo.s32 %r#, %r#, %r0, %r0;"),
     RATE_OF("logic rate", "xor.b32 %r#, %r#, %r0;"),
-    RATE_OF("shift rate", "shl.b32 %r#, %r#, 1;"),
+    RATE_OF("shift rate", "shr.u32 %r#, %r#, 1;"),
     {"barrier rate", "lanes/clk/SM", rate_of_one, "rate", "bar.sync 0;", 0, 0},
     RATE_OF("sfu rate", "rsqrt.approx.ftz.f32 %f#, %f#;"),
     RATE_OF("fp64 rate", "fma.rn.f64 %fd#, %fd#, %fd0, %fd0;"),

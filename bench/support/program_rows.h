@@ -11,7 +11,8 @@
 #include "base/error.h"
 
 typedef struct ProgramRow {
-  const char *half;  // "fit", "fit2" (causes sought later), or "held": run once rules were fixed
+  // "fit", "fit2" and "fit3" (causes sought later), or "held": run once rules were fixed
+  const char *half;
   const char *program;    // path of the executable in the suite's folder
   const char *arguments;  // as in a shell
   // "cold": empty before the launch; "warm": launches before it are timed; "part:N": cold, and the

@@ -189,27 +189,28 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
   if (!info->source_count) mark_ready(collectors, inflight);
 }
 
+static void take_collector(Collectors *collectors, CollectorSet *set, Inflight *inflight) {
+  int i = __builtin_ctzll(set->free);
+  set->free &= set->free - 1;
+  set->held[i] = inflight;
+  inflight->collector = (uint8_t)i;
+  request_reads(collectors, inflight);
+}
+
 // Issued instructions take collectors, oldest first.
 static bool allocate(Collectors *collectors, int unit) {
   Latch *latch = &collectors->issue[unit];
   CollectorSet *set = &collectors->sets[collectors->set_of[unit]];
   // Back-pressure: the issue latch stays full, and issue stalls with SLOT_operands (stall.c).
   if (!set->free) return false;
-  uint32_t taken = 0;
-  while (taken < latch->count && taken < set->ports && set->free) {
-    Inflight *inflight = latch->entries[taken++];
-    int i = __builtin_ctzll(set->free);
-    set->free &= set->free - 1;
-    set->held[i] = inflight;
-    inflight->collector = (uint8_t)i;
-    request_reads(collectors, inflight);
-  }
+  uint32_t taken = 0, most = latch->count < set->ports ? latch->count : set->ports;
+  while (taken < most && set->free) take_collector(collectors, set, latch->entries[taken++]);
   latch->count -= taken;
   // The rest moves up: the latch stays in age order.
   for (uint32_t i = 0; i < latch->count; i++) latch->entries[i] = latch->entries[i + taken];
-  if (taken) collectors->full_units &= ~(1u << unit);
+  collectors->full_units &= ~(1u << unit);
   if (!latch->count) collectors->issued_units &= ~(1u << unit);
-  return taken > 0;
+  return true;
 }
 
 // Whose instructions take collectors next; general ones go out in GPGPU-Sim's order.
@@ -243,22 +244,15 @@ static bool step(Collectors *collectors) {
   return moved;
 }
 
-// What has left the collectors and waits for a unit does not concern a step.
-static bool has_work(const Collectors *collectors) {
-  return (collectors->issued_units | collectors->ready_sets || collectors->waiting) &&
-         !collectors->is_stuck;
-}
-
 // More ports are modelled as more steps per cycle. Writes of this cycle occupy a bank only in
 // the first. A step in which nothing moves would be repeated in vain until a latch is filled or
 // emptied: behind a blocked load/store unit that is most of them.
-bool collectors_step(Collectors *collectors) {
+bool collectors_work(Collectors *collectors) {
   bool moved = false;
-  for (uint32_t i = 0; i < collectors->bank_ports && has_work(collectors); i++) {
+  for (uint32_t i = 0; i < collectors->bank_ports && collectors_have_work(collectors); i++) {
     collectors->is_stuck = !step(collectors);
     moved |= !collectors->is_stuck;
   }
-  collectors->written = 0;
   return moved;
 }
 

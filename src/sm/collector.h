@@ -67,7 +67,16 @@ void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t co
 static inline bool latch_has_room(const Latch *latch) { return latch->count < latch->width; }
 void collectors_issue(Collectors *collectors, Inflight *inflight);
 // One cycle; true if anything moved.
-bool collectors_step(Collectors *collectors);
+bool collectors_work(Collectors *collectors);
+static inline bool collectors_have_work(const Collectors *collectors) {
+  uint64_t any = collectors->issued_units | collectors->ready_sets | collectors->waiting;
+  return any && !collectors->is_stuck;
+}
+static inline bool collectors_step(Collectors *collectors) {
+  bool moved = collectors_have_work(collectors) && collectors_work(collectors);
+  collectors->written = 0;
+  return moved;
+}
 // Takes the oldest instruction out of an execute latch, or looks at it.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit);
 void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight);

@@ -82,11 +82,20 @@ static bool is_for_sfu(const SmConfig *sm, const Form *form) {
   return is_conversion(sm, form) || (sm->counts_on_sfu && is_count(form));
 }
 
+// CUDA programming guide, throughput table: conversions from and to 64 bits are slower.
+static Timing conversion_timing(const LatencyConfig *l, const Form *form) {
+  bool is_wide = form->op == OP_CVT &&
+                 (type_bits((DataType)form->type) == 64 || type_bits((DataType)form->type2) == 64);
+  uint32_t interval = or_else(l->convert_interval, l->simple_interval);
+  return (Timing){or_else(l->convert, l->simple),
+                  is_wide ? or_else(l->wide_convert_interval, interval) : interval};
+}
+
 static Timing simple_timing(const SmConfig *sm, const LatencyConfig *l, const Form *form) {
   Opcode op = form->op;
-  if (is_for_sfu(sm, form))
-    return (Timing){or_else(l->convert, l->simple),
-                    or_else(l->convert_interval, l->simple_interval)};
+  if (l->dp_compare_interval && op == OP_SETP && form->type == TYPE_F64)
+    return (Timing){l->dp_add, l->dp_compare_interval};
+  if (is_for_sfu(sm, form)) return conversion_timing(l, form);
   if (op != OP_SHL && op != OP_SHR) return (Timing){l->simple, l->simple_interval};
   return (Timing){or_else(l->shift, l->simple), or_else(l->shift_interval, l->simple_interval)};
 }
@@ -128,11 +137,12 @@ static bool is_integer_work(const Form *form) {
          (kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_BITS);
 }
 
-// What an SP unit has adders and multipliers for.
-static bool is_float_work(const Form *form) {
+// What an SP unit has adders and multipliers for. From Volta on min and max are the INT units'
+// (ptxas: FMNMX is as far from FFMA as other instructions of the ALU are).
+static bool is_float_work(const SmConfig *sm, const Form *form) {
   LatencyClass class = form_class(form);
-  bool is_arithmetic = class == CLASS_ADD || class == CLASS_MAX || class == CLASS_MUL ||
-                       class == CLASS_MAD || class == CLASS_FMA;
+  bool is_arithmetic = class == CLASS_ADD || (class == CLASS_MAX && !sm->int_mul_on_sp) ||
+                       class == CLASS_MUL || class == CLASS_MAD || class == CLASS_FMA;
   return is_arithmetic && type_kind(form->type) == KIND_FLOAT;
 }
 
@@ -157,7 +167,7 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
   LatencyClass class = form_class(form);
   bool multiplies = class == CLASS_MUL || class == CLASS_MAD;
   if (sm->int_mul_on_sp && multiplies) return UNIT_SP;
-  bool is_for_int = is_integer_work(form) || (sm->int_takes_simple && !is_float_work(form));
+  bool is_for_int = is_integer_work(form) || (sm->int_takes_simple && !is_float_work(sm, form));
   return sm->int_units && is_for_int ? UNIT_INT : UNIT_SP;
 }
 
@@ -303,7 +313,9 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
                      const IssueConfig *config) {
   const SmConfig *sm = config->sm;
   const LatencyConfig *latency = config->latency;
-  info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(sm, latency, &in->form));
+  bool is_multiplied = in->is_multiplied && sm->int_mul_on_sp;
+  bool is_for_sp = is_register_move(in) || is_multiplied;
+  info->unit = (uint8_t)(is_for_sp ? UNIT_SP : unit_of(sm, latency, &in->form));
   info->busy_slot = (uint8_t)busy_slot_of(info->unit, &in->form);
   Timing timing = timing_of(config, &in->form);
   info->latency = (uint16_t)timing.latency;
@@ -332,6 +344,8 @@ static void describe_distances(IssueInfo *info, const Instruction *in,
     info->after_cycles = (uint8_t)latency->after_control;
   if (info->unit == UNIT_MEM)
     info->from_sp_cycles = info->from_int_cycles = (uint8_t)latency->to_memory;
+  if (info->unit == UNIT_SFU)
+    info->from_sp_cycles = info->from_int_cycles = (uint8_t)latency->to_sfu;
   if (info->unit == UNIT_INT) info->from_sp_cycles = (uint8_t)latency->to_other_unit;
   if (info->unit == UNIT_SP) info->from_int_cycles = (uint8_t)latency->to_other_unit;
 }
@@ -379,8 +393,8 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
   const LatencyConfig *latency = config->latency;
   uint32_t count = program->code_count;
   *table = (IssueTable){.program = program, .code_address = code_address};
-  table->has_late_results =
-      latency->to_guard || latency->to_memory || latency->to_other_unit || latency->after_control;
+  table->has_late_results = latency->to_guard || latency->to_memory || latency->to_sfu ||
+                            latency->to_other_unit || latency->after_control;
   table->words = (program->register_id_count + 63) / 64;
   if (!table->words) table->words = 1;
   table->infos = memory_alloc(sizeof(IssueInfo) * (count + 1));

@@ -217,7 +217,7 @@ void sm_destroy(Sm *sm) {
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
-  if (sm_collected_units(sm) & ~(1u << UNIT_MEM)) return now + 1;  // a unit will be free
+  if (sm->collected & ~(1u << UNIT_MEM)) return now + 1;           // a unit will be free
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
   next = cycle_earlier(next, cycle_earlier(sm->next_late, sm->next_awake));
@@ -247,8 +247,13 @@ static bool find_leftovers(const Sm *sm) {
 }
 
 static void collect_operands(Sm *sm) {
-  for (uint32_t s = 0; s < sm->sub_core_count; s++)
-    if (collectors_step(&sm->collectors[s])) sm->did_something = true;
+  uint32_t collected = 0;
+  for (uint32_t s = 0; s < sm->sub_core_count; s++) {
+    Collectors *collectors = &sm->collectors[s];
+    if (collectors_step(collectors)) sm->did_something = true;
+    collected |= collectors->collected_units;
+  }
+  sm->collected = collected;
 }
 
 static void heed_signals(Sm *sm, const LsuSignals *signals) {

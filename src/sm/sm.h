@@ -38,6 +38,7 @@ typedef struct KernelRun {
   uint64_t next_cta, ctas_done, cta_count;
   uint64_t param_address;      // of its parameter block, in the constant space
   uint32_t ctas_per_sm;        // the most that an SM will hold
+  CtaNeed need;                // of each CTA
 } KernelRun;
 
 typedef struct SmStats {
@@ -241,6 +242,8 @@ struct Sm {
   uint32_t l1i_line_bytes;
   CodeStream stream;
   uint32_t sub_core_count;  // 1: the schedulers share everything
+  uint32_t collected;       // bit u: an instruction waits with its operands for units of kind u;
+                            // noted when operands are collected, before units take any
   StoreQueue stores;
   Collectors *collectors;  // by sub-core
   Unit *units;
@@ -265,6 +268,7 @@ struct Sm {
   WarpSlot warps[MAX_WARPS_PER_SM];
   Requester requesters[MAX_WARPS_PER_SM];  // without pc
   uint64_t age[MAX_WARPS_PER_SM], next_age;
+  uint64_t ctas_placed;
   uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
   // For observers of lost slots (blame.c).
   uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
@@ -439,15 +443,11 @@ static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
 
 // The sub-core that a warp slot belongs to.
 static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
-  return sm->sub_core_count == 1 ? 0 : warp % sm->sub_core_count;
+  uint32_t count = sm->sub_core_count;
+  return count & (count - 1) ? warp % count : warp & (count - 1);
 }
-// Bit u: an instruction waits with its operands for units of kind u.
-static inline uint32_t sm_collected_units(const Sm *sm) {
-  uint32_t units = sm->collectors[0].collected_units;
-  for (uint32_t s = 1; s < sm->sub_core_count; s++) units |= sm->collectors[s].collected_units;
-  return units;
-}
-// The oldest of these in sub-core `first` and each that is `step` further on, or NULL.
+// The oldest instruction that waits with its operands for units of the kind, in sub-core `first`
+// and each that is `step` further on; or NULL.
 static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t first,
                                             uint32_t step) {
   Inflight *oldest = collectors_oldest(&sm->collectors[first], kind);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *const slot_rules[] = {"fixed", "dynamic", NULL};
+static const char *const slot_rules[] = {"fixed", "dynamic", "rotated", NULL};
 static const char *const bank_rules[] = {"name", "register", NULL};
 static const char *const shared_atomic_rules[] = {"free", "lock", "native", NULL};
 static const char *const coalesce_rules[] = {"fermi", "kepler", "sector", NULL};
@@ -21,7 +21,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_reserved_bytes, 0, 0, 65536, "shared memory that the system keeps per CTA"),
     PARAM(SmConfig, unified_kb, 0, 0, 1024, "unified L1D and shared memory, split per kernel; 0 = fixed sizes"),
     PARAM_TEXT(SmConfig, shared_options_kb, "0,8,16,32,64,96", "with unified_kb: allowed sizes of shared memory"),
-    PARAM_CHOICE(SmConfig, warp_slots, SLOTS_FIXED, slot_rules, "warp slots of a CTA, as visible in %warpid"),
+    PARAM_CHOICE(SmConfig, warp_slots, SLOTS_FIXED, slot_rules, "warp slots of a CTA, as visible in %warpid: fixed = its own, dynamic = the lowest free, rotated = so, but CTAs begin at different sub-cores"),
     PARAM(SmConfig, cta_turnaround_cycles, 0, 0, 100000, "cycles from the end of a CTA until another can start in its place"),
     PARAM(SmConfig, exit_awaits_stores, true, 0, 1, "a CTA ends when its stores are acknowledged, as in GPGPU-Sim; false = when they are issued"),
     PARAM(SmConfig, instruction_bytes, 8, 4, 16, "instruction size in the instruction cache"),
@@ -153,9 +153,12 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, shift, 0, 0, MAX_LATENCY_CYCLES, "shifts: latency in cycles; 0 = simple"),
     PARAM(LatencyConfig, shift_interval, 0, 0, MAX_LATENCY_CYCLES, "shifts: initiation interval in cycles; 0 = simple_interval"),
     PARAM(LatencyConfig, convert, 0, 0, MAX_LATENCY_CYCLES, "conversions from and to floating point: latency in cycles; 0 = simple"),
+    PARAM(LatencyConfig, wide_convert_interval, 0, 0, MAX_LATENCY_CYCLES, "... of 64 bits from or to: initiation interval; 0 = as convert_interval"),
+    PARAM(LatencyConfig, dp_compare_interval, 0, 0, MAX_LATENCY_CYCLES, "f64 comparisons: initiation interval on the DP units, with the latency of f64 additions; 0 = as simple"),
     PARAM(LatencyConfig, convert_interval, 0, 0, MAX_LATENCY_CYCLES, "conversions from and to floating point: initiation interval on the SFU; 0 = as simple"),
     PARAM(LatencyConfig, to_guard, 0, 0, MAX_DISTANCE_CYCLES, "SP or INT result to a guard or the condition of a branch: cycles beyond its latency"),
     PARAM(LatencyConfig, to_memory, 0, 0, MAX_DISTANCE_CYCLES, "SP or INT result to the address or data of an access: cycles beyond its latency"),
+    PARAM(LatencyConfig, to_sfu, 0, 0, MAX_DISTANCE_CYCLES, "the same for operands of special functions and conversions"),
     PARAM(LatencyConfig, to_other_unit, 0, 0, MAX_DISTANCE_CYCLES, "SP result to an INT instruction or INT result to an SP instruction: cycles beyond its latency"),
     PARAM(LatencyConfig, after_control, 0, 0, MAX_DISTANCE_CYCLES, "branch, reconvergence or barrier to the next instruction of the warp: least cycles"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),

@@ -19,8 +19,9 @@ typedef enum BankRule {
 } BankRule;
 
 typedef enum WarpSlotRule {
-  SLOTS_FIXED,       // a CTA slot has its own consecutive warp slots (Fermi, Kepler)
-  SLOTS_DYNAMIC,     // the lowest free warp slots (Maxwell, Pascal)
+  SLOTS_FIXED,    // a CTA slot has its own consecutive warp slots (Fermi, Kepler)
+  SLOTS_DYNAMIC,  // the lowest free warp slots (Maxwell, Pascal)
+  SLOTS_ROTATED,  // the same, but each CTA begins at another sub-core (Volta)
 } WarpSlotRule;
 
 // How atomics on shared memory are performed (shared_atomic.h).
@@ -138,8 +139,9 @@ typedef struct LatencyConfig {
   // Where they differ from their class; 0: they do not.
   uint32_t sfu_sin, sfu_ex2, sfu_rcp, sfu_sqrt, shift, shift_interval;
   uint32_t convert, convert_interval;  // from and to floating point, on the SFU; 0: as moves
+  uint32_t wide_convert_interval, dp_compare_interval;  // 0: as others
   // Arithmetic results arrive so many cycles later than at an instruction of the same unit.
-  uint32_t to_guard, to_memory, to_other_unit;
+  uint32_t to_guard, to_memory, to_sfu, to_other_unit;
   uint32_t after_control;          // from a branch or barrier to the next instruction of its warp
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;

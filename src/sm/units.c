@@ -109,7 +109,7 @@ static void offer(Sm *sm, uint32_t u, Cycle now) {
 }
 
 void sm_execute(Sm *sm, Cycle now) {
-  uint32_t collected = sm_collected_units(sm) & ~(1u << UNIT_MEM);
+  uint32_t collected = sm->collected & ~(1u << UNIT_MEM);
   for (; collected; collected &= collected - 1) {
     int kind = __builtin_ctz(collected);
     for (uint32_t i = sm->first_unit[kind]; i < sm->first_unit[kind + 1]; i++)
@@ -120,7 +120,7 @@ void sm_execute(Sm *sm, Cycle now) {
 // From all sub-cores: the load/store unit is shared by the SM, also where everything else is
 // divided.
 void sm_feed_lsu(Sm *sm) {
-  if (!lsu_has_room(&sm->lsu) || !(sm_collected_units(sm) >> UNIT_MEM & 1)) return;
+  if (!(sm->collected >> UNIT_MEM & 1) || !lsu_has_room(&sm->lsu)) return;
   // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
   Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
   collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);

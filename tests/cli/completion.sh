@@ -29,8 +29,8 @@ expect_words "gpgpusim" run --stats-format ""
 # Schemes are policies, too; lists go on behind a comma and never repeat a name.
 expect_word "lrr" run --scheme ""
 expect_word "laws" run --scheme la
-expect_words "lrr,gto" compare --schemes lrr,gt
-expect_words "" compare --schemes lrr,gto,gt
+expect_words "lrr,gto lrr,gty" compare --schemes lrr,gt
+expect_words "lrr,gto,gty" compare --schemes lrr,gto,gt
 expect_words "gtx480,k40" compare --gpu gtx480,k
 expect_words "lrr + next_line" run --scheme "lrr + next"
 # Parameters: sections, keys, values; policies with theirs.
@@ -38,7 +38,7 @@ expect_words "l1d. l1i. l1c. l1t." run --set l1
 expect_words "l1d.ways= l1d.write_policy= l1d.write_allocate=" run --set l1d.w
 expect_words "l1d.sectored=true l1d.sectored=false" run --set l1d.sectored=
 expect_words "l1d.allocate=on_miss l1d.allocate=on_fill" run --set l1d.allocate=on
-expect_words "policy.warp_scheduler=gto" run --set policy.warp_scheduler=g
+expect_words "policy.warp_scheduler=gto policy.warp_scheduler=gty" run --set policy.warp_scheduler=g
 expect_words "l2.replacement=lru" run --set l2.replacement=l
 expect_words "dram.scheduler=frfcfs dram.scheduler=fifo" run --set dram.scheduler=f
 expect_words "policy.warp_scheduler=two_level:active_warps=" run --set policy.warp_scheduler=two_level:
@@ -63,9 +63,9 @@ typed() {  # LINE
   echo "${COMPREPLY[*]}"
 }
 [ "$(typed "heddle comp")" = "compare completion" ] || fail "bash: verbs"
-[ "$(typed "heddle run --set policy.warp_scheduler=g")" = gto ] || fail "bash: behind ="
+[ "$(typed "heddle run --set policy.warp_scheduler=m")" = mascar ] || fail "bash: behind ="
 [ "$(typed "heddle run --set policy.warp_scheduler=two_level:a")" = active_warps= ] || fail "bash: behind :"
-[ "$(typed "heddle compare --schemes lrr,gt")" = lrr,gto ] || fail "bash: behind a comma"
+[ "$(typed "heddle compare --schemes lrr,looka")" = lrr,lookahead ] || fail "bash: behind a comma"
 [ "$(typed "heddle run --size ")" = "tiny small paper" ] || fail "bash: an empty word"
 [ "$(typed "$HEDDLE list wor")" = workloads ] || fail "bash: a path"
 
@@ -93,7 +93,7 @@ if command -v fish >/dev/null; then
   in_fish() { fish -c "source $scratch/heddle.fish; complete -C '$1'" | tr '\n' ' '; }
   [ "$(in_fish "heddle comp")" = "compare completion " ] || fail "fish: verbs: $(in_fish "heddle comp")"
   [ "$(in_fish "heddle run --set l1d.sectored=t")" = "l1d.sectored=true " ] || fail "fish: values"
-  [ "$(in_fish "heddle compare --schemes lrr,gt")" = "lrr,gto " ] || fail "fish: lists"
+  [ "$(in_fish "heddle compare --schemes lrr,looka")" = "lrr,lookahead " ] || fail "fish: lists"
   [ "$(in_fish "heddle run --size ")" = "paper small tiny " ] || fail "fish: an empty word: $(in_fish "heddle run --size ")"
   touch "$scratch/some.case"
   [ "$(cd "$scratch" && in_fish "heddle run som")" = "some.case " ] || fail "fish: files"

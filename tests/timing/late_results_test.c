@@ -33,6 +33,16 @@ static void accesses_get_results_later(void **state) {
   assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r1, 1;  // B\n"), 10);
 }
 
+static void special_functions_get_results_later(void **state) {
+  (void)state;
+  static const char text[] = "add.f32 %f1, %f0, %f0;  // A\nsqrt.approx.f32 %f2, %f1;  // B\n";
+  GpuConfig config = log_config(1);
+  int64_t before = gap_of(&config, text);
+  config.latency.to_sfu = 2;
+  assert_int_equal(gap_of(&config, text), before + 2);
+  assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r1, 1;  // B\n"), 10);
+}
+
 static void the_other_unit_gets_results_later(void **state) {
   (void)state;
   GpuConfig config = log_config(1);
@@ -92,6 +102,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(guards_get_results_later),
       cmocka_unit_test(accesses_get_results_later),
+      cmocka_unit_test(special_functions_get_results_later),
       cmocka_unit_test(the_other_unit_gets_results_later),
       cmocka_unit_test(only_fresh_results_are_late),
       cmocka_unit_test(what_follows_a_branch_waits),

@@ -72,7 +72,7 @@ static void check_rows(const char *gpu, const char *const *names, size_t count, 
 }
 
 static void check_gpu(const char *gpu, double tolerance) {
-  static const char *const names[] = {"iadd latency", "ffma latency", "ex2 latency",
+  static const char *const names[] = {"iadd latency", "ffma latency", "sin latency",
                                       "fp32 rate",    "sfu rate",     "shared latency",
                                       "L1 latency",   "L2 latency"};
   check_rows(gpu, names, sizeof names / sizeof *names, tolerance);

@@ -41,7 +41,7 @@ static const struct Knob {
     {"sm.prefetch_entries", "1 2 32"},
     {"sm.max_warps", "8 16 47 64"},
     {"sm.max_ctas", "1 2 3 64"},
-    {"sm.warp_slots", "fixed dynamic"},
+    {"sm.warp_slots", "fixed dynamic rotated"},
     {"sm.unified_kb", "0 64 128"},
     {"sm.shared_options_kb", "48 0,8,48 0,16,32,63"},
     {"sm.instruction_bytes", "4 8 16"},

@@ -45,6 +45,24 @@ static void schedulers_share_units_unless_they_have_sub_cores(void **state) {
   assert_true((first < second ? second : first) > 6 + 40 + 30);
 }
 
+// The first of two warps works, in each of two CTAs: rotated, their first warps are apart.
+static const char first_works[] =
+    "setp.gt.u32 %p1, %r0, 31;\n@%p1 exit;\nsqrt.approx.f32 %f1, %f0;  // A\n"
+    "add.f32 %f2, %f1, 0f3f800000;  // B\nst.global.f32 [%rd0], %f2;\n";
+
+static void rotated_ctas_begin_at_different_sub_cores(void **state) {
+  (void)state;
+  GpuConfig config = two_sfus();
+  config.sm.sub_cores = true;
+  config.sm.warp_slots = SLOTS_DYNAMIC;
+  log_run(&issues, &config, 2, 64, first_works);
+  assert_true(gap_of_warp(0) + gap_of_warp(2) > 2 * (6 + 40) + 30);
+  config.sm.warp_slots = SLOTS_ROTATED;
+  log_run(&issues, &config, 2, 64, first_works);
+  assert_int_equal(gap_of_warp(0), 6 + 40);
+  assert_int_equal(gap_of_warp(3), 6 + 40);
+}
+
 // Of 32 warps the even ones fill SFUs, collectors and latch; of the odd ones
 // only warp 1 stays, and comes a hundred cycles later.
 static const char late_warp[] =
@@ -191,6 +209,7 @@ static void a_barrier_is_not_issued_with_a_store(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(schedulers_share_units_unless_they_have_sub_cores),
+      cmocka_unit_test(rotated_ctas_begin_at_different_sub_cores),
       cmocka_unit_test(a_full_latch_of_one_sub_core_blocks_no_other),
       cmocka_unit_test(sub_cores_share_a_unit_that_is_alone),
       cmocka_unit_test(a_sub_core_has_its_share_of_the_banks),

@@ -42,7 +42,8 @@ static void tensor_cores_are_as_fast_as_published(void **state) {
   (void)state;
   static const char *const a100[] = {"mma m16n8k8 f16/f32 latency",  "mma m16n8k16 f16/f32 latency",
                                      "mma m16n8k16 f16/f32 rate",    "mma m16n8k8 tf32 rate",
-                                     "mma sp m16n8k32 f16/f32 rate", NULL};
+                                     "mma sp m16n8k32 f16/f32 rate", "mma m16n8k64 s4 rate",
+                                     "mma m16n8k256 b1 rate",        NULL};
   static const char *const h100[] = {"mma m16n8k16 f16/f32 latency", "mma m16n8k16 f16/f32 rate",
                                      "mma m16n8k32 s8 rate",         "wgmma m64n256k16 latency",
                                      "wgmma m64n64k16 latency",      NULL};

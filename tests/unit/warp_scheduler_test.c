@@ -81,6 +81,17 @@ static void gto_stays_then_takes_the_oldest(void **state) {
   assert_int_equal(issue(&bench, 0xf), 2);  // greedy, though older ones are back
 }
 
+static void gty_stays_then_takes_the_youngest(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "gty");
+  assert_int_equal(issue(&bench, 0x7), 2);  // warp 3 not ready; warp 2 is the youngest
+  assert_int_equal(issue(&bench, 0xf), 2);  // greedy
+  assert_int_equal(issue(&bench, 0xb), 3);
+  bench.age[0] = 40;  // slot 0 was given to a CTA that came late
+  assert_int_equal(issue(&bench, 0x7), 0);
+}
+
 static void gto_goes_by_age_not_by_slot(void **state) {
   (void)state;
   Bench bench;
@@ -274,6 +285,7 @@ int main(void) {
       cmocka_unit_test(lrr_goes_round_and_passes_over_those_that_cannot),
       cmocka_unit_test(asking_again_without_an_issue_changes_nothing),
       cmocka_unit_test(gto_stays_then_takes_the_oldest),
+      cmocka_unit_test(gty_stays_then_takes_the_youngest),
       cmocka_unit_test(gto_goes_by_age_not_by_slot),
       cmocka_unit_test(two_level_lets_only_active_warps_compete),
       cmocka_unit_test(pa_stays_with_a_group_of_every_other_warp),

@@ -121,7 +121,7 @@ static Inflight *next_of_l1d(Lsu *lsu, Cycle now) {
   return inflight;
 }
 
-// shared_ready caches the head of the pipe: has_results() asks every cycle.
+// shared_ready caches the head of the pipe: able_sources() asks every cycle.
 static Inflight *next_of_remote(Lsu *lsu, Cycle now) {
   if (lsu->remote_ready > now) return NULL;
   SharedRing *pipe = &lsu->remote_pipe;
@@ -172,20 +172,25 @@ static Inflight *next_result(Lsu *lsu, ResultSource source, Cycle now) {
   }
 }
 
-static bool has_results(const Lsu *lsu, Cycle now) {
-  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now ||
-         lsu->remote_ready <= now || lsu->block_ready <= now;
+// Bit s: source s may have a result; another has none for certain.
+static uint32_t able_sources(const Lsu *lsu, Cycle now) {
+  uint32_t able = (uint32_t)(lsu->bypass_result != NULL) << RESULT_BYPASS;
+  able |= (uint32_t)(lsu->shared_ready <= now || lsu->remote_ready <= now) << RESULT_SHARED;
+  if (lsu->block_ready <= now) able |= 1u << RESULT_TEXTURE | 1u << RESULT_CONSTANT;
+  if (lsu->has_fills) able |= 1u << RESULT_TEXTURE | 1u << RESULT_CONSTANT | 1u << RESULT_L1D;
+  return able;
 }
 
 void lsu_choose_result(Lsu *lsu, Cycle now) {
-  if (!has_results(lsu, now)) return;
+  uint32_t able = able_sources(lsu, now), source = lsu->next_source;
+  if (!able) return;
   for (uint32_t i = 0; i < RESULT_SOURCES && !lsu->result; i++) {
-    ResultSource source = (lsu->next_source + i) % RESULT_SOURCES;
-    lsu->result = next_result(lsu, source, now);
+    if (able >> source & 1) lsu->result = next_result(lsu, (ResultSource)source, now);
+    source = source + 1 < RESULT_SOURCES ? source + 1 : 0;
     if (!lsu->result) continue;
     // Round robin over the sources: otherwise a stream of hits would starve fills, whose MSHRs
     // in turn block lookups.
-    lsu->next_source = (uint8_t)((source + 1) % RESULT_SOURCES);
+    lsu->next_source = (uint8_t)source;
     lsu->signals.did_something = true;
     return;
   }

@@ -17,10 +17,11 @@ static uint64_t find_slots(const Sm *sm, uint32_t cta_slot, uint32_t warps) {
   uint32_t max = sm->config->max_warps;
   uint64_t all = max == 64 ? UINT64_MAX : (UINT64_C(1) << max) - 1;
   uint64_t free = all & ~sm->resident, run = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1;
-  if (sm->config->warp_slots == SLOTS_DYNAMIC) {
-    uint64_t slots = 0;
-    for (uint32_t i = 0; i < warps && free; i++, free &= free - 1) slots |= free & -free;
-    return (uint32_t)__builtin_popcountll(slots) == warps ? slots : 0;
+  if (sm->config->warp_slots != SLOTS_FIXED) {
+    if ((uint32_t)__builtin_popcountll(free) < warps) return 0;
+    uint64_t rest = free;
+    for (uint32_t i = 0; i < warps; i++) rest &= rest - 1;
+    return free & ~rest;
   }
   // Its own place first; CTAs of several kernels take what there is.
   uint32_t own = cta_slot * warps;
@@ -32,8 +33,7 @@ static uint64_t find_slots(const Sm *sm, uint32_t cta_slot, uint32_t warps) {
 
 static CtaSlot *free_cta_slot(const Sm *sm, const KernelRun *kernel) {
   for (uint32_t i = 0; i < sm->config->max_ctas; i++)
-    if (!sm->ctas[i].kernel && find_slots(sm, i, launch_warps_per_cta(kernel->launch)))
-      return &sm->ctas[i];
+    if (!sm->ctas[i].kernel && find_slots(sm, i, kernel->need.warps)) return &sm->ctas[i];
   return NULL;
 }
 
@@ -53,12 +53,11 @@ static void divide_memory(Sm *sm, const KernelRun *kernel, const CtaNeed *need) 
 // was full when it began to run ahead; of a CTA that has completed since, the GPU has not heard.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
   if (sm->to_do) return false;
-  CtaNeed need = cta_need(sm->config, kernel->launch);
+  const CtaNeed *need = &kernel->need;
   return sm->cta_count < sm->config->max_ctas &&
-         sm->threads_used + need.threads <= sm->config->max_warps * WARP_LANES &&
-         sm->registers_used + need.registers <= sm->config->registers &&
-         sm->shared_used + need.shared_bytes <= shared_limit(sm) &&
-         free_cta_slot(sm, kernel);
+         sm->threads_used + need->threads <= sm->config->max_warps * WARP_LANES &&
+         sm->registers_used + need->registers <= sm->config->registers &&
+         sm->shared_used + need->shared_bytes <= shared_limit(sm) && free_cta_slot(sm, kernel);
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
@@ -70,8 +69,7 @@ static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
   uint32_t max = sm->config->max_warps, runs = 0;
   uint64_t all = max == 64 ? UINT64_MAX : (UINT64_C(1) << max) - 1;
   uint64_t free = all & ~sm->resident, run = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1;
-  if (sm->config->warp_slots == SLOTS_DYNAMIC)
-    return (uint32_t)__builtin_popcountll(free) / warps;
+  if (sm->config->warp_slots != SLOTS_FIXED) return (uint32_t)__builtin_popcountll(free) / warps;
   for (uint32_t first = 0; first + warps <= max;) {
     bool fits = (free >> first & run) == run;
     runs += fits;
@@ -83,12 +81,13 @@ static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
 // An upper bound for dispatch policies; sm_has_room() decides.
 uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel) {
   const SmConfig *config = sm->config;
-  CtaNeed need = cta_need(config, kernel->launch);
-  uint32_t fit = smaller(config->max_ctas - sm->cta_count, free_slot_sets(sm, need.warps));
-  fit = smaller(fit, (config->max_warps * WARP_LANES - sm->threads_used) / need.threads);
-  if (need.registers) fit = smaller(fit, (config->registers - sm->registers_used) / need.registers);
-  if (need.shared_bytes)
-    fit = smaller(fit, (config->shared_kb * 1024 - sm->shared_used) / need.shared_bytes);
+  const CtaNeed *need = &kernel->need;
+  uint32_t fit = smaller(config->max_ctas - sm->cta_count, free_slot_sets(sm, need->warps));
+  fit = smaller(fit, (config->max_warps * WARP_LANES - sm->threads_used) / need->threads);
+  if (need->registers)
+    fit = smaller(fit, (config->registers - sm->registers_used) / need->registers);
+  if (need->shared_bytes)
+    fit = smaller(fit, (config->shared_kb * 1024 - sm->shared_used) / need->shared_bytes);
   return fit;
 }
 
@@ -196,23 +195,23 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots) {
   CtaSlot *slot = free_cta_slot(sm, kernel);
   uint32_t index = (uint32_t)(slot - sm->ctas);
-  CtaNeed need = cta_need(sm->config, kernel->launch);
-  *warp_slots = find_slots(sm, index, need.warps);
+  const CtaNeed *need = &kernel->need;
+  *warp_slots = find_slots(sm, index, need->warps);
   if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm->lsu.policies);
-  if (sm->carve_out.unified_kb && !sm->cta_count) divide_memory(sm, kernel, &need);
+  if (sm->carve_out.unified_kb && !sm->cta_count) divide_memory(sm, kernel, need);
   slot->kernel = kernel;
   slot->slots = 0;
-  slot->warps_left = need.warps;
+  slot->warps_left = need->warps;
   slot->started = started;
   slot->local = (LocalLayout){
       .base = LOCAL_MEMORY_BASE,
       // Threads are numbered over all SMs by slot, so that the same word of neighbouring threads is
       // contiguous (coalescer.c, spread_local) and slots are reused, as local memory of hardware
       // is.
-      .thread = (uint64_t)need.threads * (sm->id + (uint64_t)sm->sm_count * index),
+      .thread = (uint64_t)need->threads * (sm->id + (uint64_t)sm->sm_count * index),
       .thread_count = (uint64_t)sm->sm_count * sm->config->max_warps * WARP_LANES,
   };
-  take_resources(sm, slot, &need);
+  take_resources(sm, slot, need);
   reserve_scoreboards(sm, kernel->table);
   sm_reserve_calendar(sm, kernel->table->longest_latency);
   *sm->wake = 0;
@@ -233,6 +232,13 @@ static void record_cta(Sm *sm, CtaSlot *slot) {
   if (!slot->recorded && !sm->faulty) sm->faulty = faulty;
 }
 
+// Which warp of the next CTA takes the lowest of its slots. Rotated, CTAs of four warps begin at
+// the sub-core where the last one ended, so that their first warps are in different ones.
+static uint32_t first_in_lowest_slot(Sm *sm, uint32_t warps) {
+  if (sm->config->warp_slots != SLOTS_ROTATED) return 0;
+  return (uint32_t)(sm->ctas_placed++ % warps);
+}
+
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   uint64_t warp_slots;
   CtaSlot *slot = sm_place_cta(sm, kernel, now, &warp_slots);
@@ -241,7 +247,7 @@ void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   const SmIdeal *ideal = &sm->config->ideal;
   if (ideal->no_barriers || ideal->no_divergence || ideal->is_balanced) record_cta(sm, slot);
   if (sm->events) sm_emit_cta(sm, slot, EVENT_CTA_START, now);
-  uint32_t i = 0;
-  for (uint64_t left = warp_slots; left; left &= left - 1)
-    sm_place_warp(sm, slot, &slot->warps[i++], (uint32_t)__builtin_ctzll(left));
+  uint32_t count = slot->cta.warp_count, i = first_in_lowest_slot(sm, count);
+  for (uint64_t left = warp_slots; left; left &= left - 1, i = (i + 1) % count)
+    sm_place_warp(sm, slot, &slot->warps[i], (uint32_t)__builtin_ctzll(left));
 }

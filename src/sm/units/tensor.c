@@ -18,6 +18,7 @@ const Param tensor_params[] = {
     PARAM(TensorConfig, wide_sum_factor, 1, 1, 16, "products of floats with sums in f32: interval times this (GeForce: 2)"),
     PARAM(TensorConfig, int4_latency, 0, 0, MAX_CYCLES, "product of 4-bit integers, piece: latency in cycles where they are emulated (Hopper); 0 = they are not"),
     PARAM(TensorConfig, int4_interval, 0, 0, MAX_CYCLES, "product of 4-bit integers, piece: interval in cycles where they are emulated"),
+    PARAM(TensorConfig, narrow_cycles, 0, 0, MAX_CYCLES, "products of 4-bit and 1-bit integers: further cycles of latency and interval"),
     PARAM(TensorConfig, f64_latency, 26, 1, MAX_CYCLES, "product of f64, piece (m8n8k4): latency in cycles"),
     PARAM(TensorConfig, f64_interval, 16, 1, MAX_CYCLES, "product of f64, piece: initiation interval in cycles, per piece"),
     PARAM(TensorConfig, group_fmas, 0, 0, 1 << 16, "wgmma: multiply-adds of 16-bit elements per cycle and unit; 0 = no wgmma"),
@@ -96,5 +97,6 @@ TensorTiming tensor_timing(const TensorConfig *c, const Form *form) {
   uint32_t interval = is_sparse ? or_else(c->sparse_interval, c->interval) : c->interval;
   uint32_t step = is_sparse ? or_else(c->sparse_interval_step, c->interval_step) : c->interval_step;
   uint32_t factor = has_wide_sum(form) ? c->wide_sum_factor : 1;
-  return piecewise(c->latency, c->latency_step, interval, step, further, factor);
+  uint32_t more = type_bits(type) <= 4 ? c->narrow_cycles : 0;
+  return piecewise(c->latency + more, c->latency_step, interval + more, step, further, factor);
 }

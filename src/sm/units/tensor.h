@@ -19,6 +19,7 @@ typedef struct TensorConfig {
   uint32_t wide_sum_factor;  // of the interval, for floats that are summed up in f32
   uint32_t int4_latency,
       int4_interval;  // of a piece, where 4-bit integers are emulated; 0: they are not
+  uint32_t narrow_cycles;  // added to both for 4-bit and 1-bit integers that are not emulated
   uint32_t f64_latency, f64_interval;  // of a piece; each further one adds the interval
   uint32_t group_fmas;  // wgmma: multiply-adds per cycle and unit on 16 bits; 0: there is no wgmma
   uint32_t group_latency;  // wgmma: added to the time that the product occupies the unit
