@@ -5,35 +5,6 @@
 // network in the next one, whichever SM it is.
 #include "gpu/machine.h"
 
-// As request headers (sm/lsu/network_port.c).
-enum { REPLY_HEADER_BYTES = 8 };
-
-static void send_replies(Gpu *gpu, uint32_t p) {
-  Partition *partition = gpu->partitions[p];
-  uint32_t slices = gpu->config.gpu.slices_per_channel;
-  for (uint32_t left = partition_reply_mask(partition); left; left &= left - 1) {
-    uint32_t s = (uint32_t)__builtin_ctz(left), source = p * slices + s;
-    uint32_t bytes =
-        partition_reply_bytes(partition_reply_front(partition, s), REPLY_HEADER_BYTES);
-    uint32_t flits = crossbar_flits(&gpu->config.noc, bytes);
-    if (!crossbar_can_push(gpu->replies, source, flits)) continue;
-    Packet packet = partition_reply_pop(partition, s);
-    window_note_reply(gpu, packet.destination);
-    packet.flits = (uint8_t)flits;
-    crossbar_push(gpu->replies, source, packet, bytes);
-  }
-}
-
-// arrivals: by slice, how many requests it could take; NULL: none has any.
-static void tick_l2(Gpu *gpu, uint32_t p, const uint8_t *arrivals) {
-  Partition *partition = gpu->partitions[p];
-  uint32_t slices = gpu->config.gpu.slices_per_channel, first = p * slices;
-  for (uint32_t s = 0; arrivals && s < slices; s++)
-    if (arrivals[first + s] && partition_can_accept(partition, s))
-      partition_accept(partition, s, crossbar_pop(gpu->requests, first + s), gpu->now);
-  partition_l2_tick(partition, gpu->now);
-}
-
 // An SM that has been left alone counts the cycles first.
 void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
   if (gpu->last_tick[s] >= until) return;
@@ -44,12 +15,20 @@ void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
 // The SMs that tick in this cycle.
 // Chosen before any SM ticks: an SM cannot wake another within a cycle, so the list does not
 // depend on the order of ticks or on the number of threads.
+//
+// SMs of a cluster push into the same port of the network: one thread ticks them, as a group.
 static void choose_active(Gpu *gpu) {
-  gpu->active_count = 0;
+  uint32_t last = UINT32_MAX;  // cluster
+  gpu->active_count = gpu->group_count = 0;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    if ((gpu->wakes[s] <= gpu->now || gpu->options.no_skip) && sm_is_busy(gpu->sms[s]))
-      gpu->active[gpu->active_count++] = s;
+    if (gpu->wakes[s] > gpu->now && !gpu->options.no_skip) continue;
+    const Sm *sm = gpu->sms[s];
+    if (!sm_is_busy(sm)) continue;
+    if (sm->cluster != last) gpu->groups[gpu->group_count++] = gpu->active_count;
+    last = sm->cluster;
+    gpu->active[gpu->active_count++] = s;
   }
+  gpu->groups[gpu->group_count] = gpu->active_count;
 }
 
 // So many that they are still in the host's cache.
@@ -63,33 +42,17 @@ static void tick_sm(Gpu *gpu, uint32_t s) {
     observers_deliver_of(&gpu->observers, 0);
 }
 
-static uint32_t cluster_of_active(const Gpu *gpu, uint32_t i) {
-  return gpu->sms[gpu->active[i]]->cluster;
-}
-
-// Ticks the active SMs of one cluster, `count` of them from `first` in the list. The SM
-// that ticks first has priority at the cluster's port; it rotates by one SM per cycle, as
-// in GPGPU-Sim, unless the order is fixed.
-static void tick_cluster_sms(Gpu *gpu, uint32_t first, uint32_t count) {
-  const uint32_t *sms = &gpu->active[first];
+// Ticks the active SMs of one cluster. The SM that ticks first has priority at the cluster's port;
+// it rotates by one SM per cycle, as in GPGPU-Sim, unless the order is fixed.
+void gpu_tick_group(void *subject, uint32_t group) {
+  Gpu *gpu = subject;
+  const uint32_t *sms = &gpu->active[gpu->groups[group]];
+  uint32_t count = gpu->groups[group + 1] - gpu->groups[group];
   uint32_t size = gpu->config.gpu.sms_per_cluster, begin = 0;
   if (count > 1 && gpu->config.gpu.cluster_order == ORDER_TURNS)
     while (begin < count && sms[begin] % size < gpu->now % size) begin++;
   for (uint32_t i = begin; i < count; i++) tick_sm(gpu, sms[i]);
   for (uint32_t i = 0; i < begin; i++) tick_sm(gpu, sms[i]);
-}
-
-// Those of one share of the threads. SMs of a cluster push into the same port
-// of the network, so they belong to the same share.
-void gpu_tick_share(void *subject, uint32_t share, uint32_t shares) {
-  Gpu *gpu = subject;
-  uint32_t count;
-  for (uint32_t i = 0; i < gpu->active_count; i += count) {
-    uint32_t cluster = cluster_of_active(gpu, i);
-    for (count = 1; i + count < gpu->active_count && cluster_of_active(gpu, i + count) == cluster;)
-      count++;
-    if (cluster % shares == share) tick_cluster_sms(gpu, i, count);
-  }
 }
 
 // Whether the SM has begun cycles after this one: there is nothing of this one to be seen to, and
@@ -150,9 +113,9 @@ static Status tick_core(Gpu *gpu, Error *err) {
   choose_active(gpu);
   window_begin(gpu);
   if (is_parallel(gpu))
-    workers_run(gpu->workers);
+    workers_run(gpu->workers, gpu_tick_group, gpu->group_count);
   else
-    gpu_tick_share(gpu, 0, 1);
+    for (uint32_t i = 0; i < gpu->group_count; i++) gpu_tick_group(gpu, i);
   Status status = settle(gpu, err);
   gpu->now++;  // a cycle with a fault counts: SMs that were left alone catch up with it
   if (status != OK) return status;
@@ -260,15 +223,7 @@ Status gpu_step(Gpu *gpu, Error *err) {
   bool core = due >> CLOCK_CORE & 1, noc = due >> CLOCK_NOC & 1;
   if (core && (gpu->responses_waiting || !crossbar_is_empty(gpu->replies) || gpu->ports))
     clusters_tick(gpu);
-  for (uint32_t p = 0; noc && p < gpu->partition_count; p++) send_replies(gpu, p);
-  if (due >> CLOCK_DRAM & 1)
-    for (uint32_t p = 0; p < gpu->partition_count; p++)
-      partition_dram_tick(gpu->partitions[p], gpu->now);
-  if (due >> CLOCK_L2 & 1) {
-    bool has_packets = !crossbar_is_empty(gpu->requests);
-    const uint8_t *arrivals = has_packets ? crossbar_packets(gpu->requests) : NULL;
-    for (uint32_t p = 0; p < gpu->partition_count; p++) tick_l2(gpu, p, arrivals);
-  }
+  memory_tick(gpu, due);
   if (noc) {
     crossbar_tick(gpu->requests);
     crossbar_tick(gpu->replies);

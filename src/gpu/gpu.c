@@ -154,8 +154,7 @@ void gpu_choose_threads(Gpu *gpu) {
     gpu->calls_natives |= calls_natives(launch->program) || launch_cluster_size(launch) > 1;
   }
   bool is_parallel = gpu->threads > 1 && !gpu->calls_natives;
-  if (is_parallel && !gpu->workers)
-    gpu->workers = workers_create(gpu->threads, gpu_tick_share, gpu);
+  if (is_parallel && !gpu->workers) gpu->workers = workers_create(gpu->threads, gpu);
   if (!is_parallel) gpu_end_threads(gpu);
 }
 

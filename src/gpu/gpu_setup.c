@@ -23,6 +23,10 @@ static Status make_map(Gpu *gpu, Error *err) {
   return address_map_init(&gpu->map, &gpu->policies, config->gpu.address_map, &view, err);
 }
 
+static uint32_t expected_count(const Gpu *gpu) {
+  return gpu->memory_groups * gpu->cluster_count;
+}
+
 static Status make_memory_side(Gpu *gpu, Error *err) {
   const GpuConfig *config = &gpu->config;
   TRY(make_map(gpu, err));
@@ -36,15 +40,19 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   gpu->replies = crossbar_create(&replies, gpu->slice_count, gpu->cluster_count);
   const PartitionConfig partition = ideal_partition(&config->ideal, &config->partition);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
-  gpu->expected = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
-  gpu->inbound = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
+  gpu->memory_groups = gpu->threads < gpu->partition_count ? gpu->threads : gpu->partition_count;
+  if (!gpu->memory_groups) gpu->memory_groups = 1;
+  gpu->busy_channels = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->memory_groups);
+  gpu->expected = ARENA_ARRAY(&gpu->arena, Expected, expected_count(gpu));
+  gpu->inbound = ARENA_ARRAY(&gpu->arena, Expected, expected_count(gpu));
   gpu->slice_delay_cycles = partition.rop_latency_cycles;
   for (uint32_t p = 0; p < gpu->partition_count; p++) {
     DramConfig dram = config->dram;
     dram.channel = p;
     TRY(partition_create(&gpu->partitions[p], &partition, &config->l2, &dram,
                          config->gpu.slices_per_channel, &gpu->map, err));
-    partition_watch_answers(gpu->partitions[p], gpu->expected);
+    partition_watch_answers(gpu->partitions[p],
+                            &gpu->expected[memory_group_of(gpu, p) * gpu->cluster_count]);
     partition_set_half(gpu->partitions[p], p >= (gpu->partition_count + 1) / 2,
                        (config->gpu.sm_count + 1) / 2);
   }
@@ -98,6 +106,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  gpu->groups = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count + 1);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
@@ -221,9 +230,9 @@ void gpu_destroy(Gpu *gpu) {
   cta_clusters_clear(gpu);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
-  for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++) {
-    memory_free(gpu->expected[c].ready);
-    memory_free(gpu->inbound[c].ready);
+  for (uint32_t i = 0; gpu->expected && i < expected_count(gpu); i++) {
+    memory_free(gpu->expected[i].ready);
+    memory_free(gpu->inbound[i].ready);
   }
   observers_clear(&gpu->observers);
   intervals_clear(&gpu->intervals);

@@ -140,6 +140,12 @@ typedef struct GpuKernel {
   uint64_t suspended_ctas;
 } GpuKernel;
 
+// What is due in a step of the memory side.
+typedef struct MemoryStep {
+  bool has_noc, has_dram, has_l2;
+  const uint8_t *arrivals;  // requests at each slice; NULL: none
+} MemoryStep;
+
 struct Gpu {
   GpuConfig config;
   GpuOptions options;
@@ -152,11 +158,13 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
-  Expected *inbound;              // by cluster: answers on their way, from slice to SM (window.c)
-  Expected *expected;             // by cluster: before that
+  Expected *inbound;              // by group of channels and cluster: answers on their way, from
+                                  // slice to SM (window.c)
+  Expected *expected;             // the same: before that
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
+  uint32_t *groups, group_count;  // where those of each cluster begin in `active`, and their end
   bool has_left_lines;            // SMs may have some (sm/left_lines.h)
   OwedSectors owed;
   Workers *workers;               // NULL: one thread
@@ -164,6 +172,9 @@ struct Gpu {
   ThreadChoice thread_choice;     // with GPU_THREADS_AUTO
   Crossbar *requests, *replies;
   Partition **partitions;
+  uint32_t memory_groups;   // of channels: as many as threads (memory_side.c)
+  uint32_t *busy_channels;  // by group, after the last step
+  MemoryStep memory_step;
   AddressMap map;
   Clock clock;
   Dispatch dispatch;
@@ -293,7 +304,7 @@ void throttling_poll_news(Gpu *gpu);        // before CTAs are dispatched
 
 // cycle.c
 Status gpu_step(Gpu *gpu, Error *err);      // one step of the clock
-void gpu_tick_share(void *gpu, uint32_t share, uint32_t shares);  // some of the SMs; a WorkersJob
+void gpu_tick_group(void *gpu, uint32_t group);         // active SMs of a cluster; a WorkersJob
 void gpu_catch_up(Gpu *gpu, uint32_t sm, Cycle until);  // before an SM changes
 void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
@@ -301,8 +312,13 @@ bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between th
 // window.c
 void window_begin(Gpu *gpu);              // a core cycle begins
 Cycle window_run(Gpu *gpu, uint32_t sm);  // it has ticked; the first cycle that it has not begun
-void window_note_reply(Gpu *gpu, uint32_t cluster);  // one enters the network
+void window_note_reply(Gpu *gpu, uint32_t cluster, uint32_t group);  // one enters the network
 void window_note_given(Gpu *gpu, uint32_t cluster);  // one has reached its SM
+
+// memory_side.c
+void memory_tick(Gpu *gpu, uint32_t due);           // by clock domain
+void memory_tick_group(void *gpu, uint32_t group);  // some of the channels; a WorkersJob
+uint32_t memory_group_of(const Gpu *gpu, uint32_t channel);
 
 // clusters.c
 void clusters_tick(Gpu *gpu);

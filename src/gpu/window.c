@@ -68,20 +68,34 @@ static Cycle arrival_after(const Gpu *gpu, Cycle cycle) {
 
 // It enters before the SMs tick in this cycle: as if after the one before. Answers may overtake one
 // another; the time of the first that is counted has come, too, when a later one arrives.
-void window_note_reply(Gpu *gpu, uint32_t cluster) {
-  if (!gpu->ports) expected_enter(&gpu->inbound[cluster], arrival_after(gpu, gpu->now) - 1);
+void window_note_reply(Gpu *gpu, uint32_t cluster, uint32_t group) {
+  Expected *inbound = &gpu->inbound[group * gpu->cluster_count + cluster];
+  if (!gpu->ports) expected_enter(inbound, arrival_after(gpu, gpu->now) - 1);
 }
 
+// The first of those that the groups of channels have counted.
 void window_note_given(Gpu *gpu, uint32_t cluster) {
-  expected_begin(&gpu->inbound[cluster]);
+  Expected *first = &gpu->inbound[cluster];
+  for (uint32_t g = 1; g < gpu->memory_groups; g++) {
+    Expected *other = &gpu->inbound[g * gpu->cluster_count + cluster];
+    if (expected_next(other) < expected_next(first)) first = other;
+  }
+  expected_begin(first);
+}
+
+static Cycle next_of_groups(const Gpu *gpu, const Expected *expected, uint32_t cluster) {
+  Cycle next = expected_next(&expected[cluster]);
+  for (uint32_t g = 1; g < gpu->memory_groups; g++)
+    next = cycle_earlier(next, expected_next(&expected[g * gpu->cluster_count + cluster]));
+  return next;
 }
 
 // Requests that have not reached a slice have its whole delay to come.
 static Cycle next_answer(const Gpu *gpu, const Sm *sm) {
   if (!sm_requests_out(sm)) return NEVER;
-  Cycle arrives = expected_next(&gpu->inbound[sm->cluster]);
+  Cycle arrives = next_of_groups(gpu, gpu->inbound, sm->cluster);
   if (arrives <= gpu->now + 1) return 0;
-  Cycle leaves = expected_next(&gpu->expected[sm->cluster]);
+  Cycle leaves = next_of_groups(gpu, gpu->expected, sm->cluster);
   leaves = cycle_earlier(leaves, gpu->now + gpu->slice_delay_cycles);
   return cycle_earlier(arrives, arrival_after(gpu, leaves > gpu->now ? leaves - 1 : gpu->now));
 }

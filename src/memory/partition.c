@@ -254,6 +254,11 @@ void partition_dram_tick(Partition *partition, Cycle now) {
   if (now >= partition->latency_ready) enter_dram(partition);
 }
 
+bool partition_is_busy(const Partition *partition, Cycle now) {
+  return partition->in_dram || partition->sending || partition->reply_mask ||
+         now >= partition->l2_wake;
+}
+
 uint32_t partition_reply_mask(const Partition *partition) {
   return partition->reply_mask;
 }

@@ -58,6 +58,8 @@ void partition_dram_tick(Partition *partition, Cycle now);
 
 // Replies: destination is the request's cluster, sector the sector that is
 // answered or SECTOR_ALL; flits are left to the network.
+// Whether it has more to do now than to count: of no consequence for results.
+bool partition_is_busy(const Partition *partition, Cycle now);
 uint32_t partition_reply_mask(const Partition *partition);  // bit s: slice s has some
 const Packet *partition_reply_front(const Partition *partition, uint32_t slice);
 Packet partition_reply_pop(Partition *partition, uint32_t slice);
