@@ -22,6 +22,7 @@ static const Way each_way[] = {{"again", {.observe = false}},
                                {.how = NULL}};
 // The same in fewer runs, for long cases.
 static const Way few_ways[] = {{"--no-skip", {.gpu.no_skip = true}},
+                               {"--threads 3", {.gpu.threads = 3}},
                                {"observed, --threads 2", {.observe = true, .gpu.threads = 2}},
                                {.how = NULL}};
 
