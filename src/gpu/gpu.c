@@ -92,13 +92,14 @@ static uint64_t issued_instructions(const Gpu *gpu) {
   return instructions;
 }
 
-static Status stopped(const Gpu *gpu, uint64_t after, const char *what, Error *err) {
+static Status stopped(Gpu *gpu, uint64_t after, const char *what, Error *err) {
+  gpu_sync(gpu);  // warps that wait for a time are where they would be
   error_set(err, ERR_LIMIT, "stopped after %llu %s", (unsigned long long)after, what);
   gpu_report_stuck(gpu, err);
   return ERR_LIMIT;
 }
 
-static Status check_limits(const Gpu *gpu, Error *err) {
+static Status check_limits(Gpu *gpu, Error *err) {
   if (gpu->options.stop && *gpu->options.stop)
     return error_set(err, ERR_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)gpu->now);
   if (gpu->config.run.max_cycles && gpu->now >= gpu->config.run.max_cycles)

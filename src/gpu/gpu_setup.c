@@ -102,6 +102,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .map = &gpu->map,
         .memory = gpu->memory,
         .wake = &gpu->wakes[s],
+        .skips_waits = !gpu->options.no_skip && !config->run.max_instructions,
     };
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }

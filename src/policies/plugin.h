@@ -15,7 +15,7 @@
 #include "policies/policy.h"
 
 // Grows whenever a family's view or type changes.
-enum { POLICY_API_VERSION = 11 };
+enum { POLICY_API_VERSION = 12 };
 
 typedef struct PolicyPlugin {
   uint32_t api_version;  // POLICY_API_VERSION of the headers it was compiled with

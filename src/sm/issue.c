@@ -208,6 +208,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   // Straight-line: a taken branch is noticed when the next buffered instruction turns out stale.
   slot->fetch_pc = pc + 1;
 
+  if (__builtin_expect(info->waits, 0)) sm_waiting_step(sm, w, now);
   uint32_t active;
   const Instruction *in = warp_step(&sm->context, slot->warp, &active);
   if (sm->context.watch) watch_step(&sm->context, slot->warp, in, active);

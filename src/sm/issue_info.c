@@ -413,10 +413,15 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
                      info->is_atomic && sm->atomic_ignores_address);
   }
   look_ahead(table, sm->issues_per_warp);
+  wait_loops_find(&table->waits, program);
+  for (uint32_t i = 0; i < table->waits.count; i++)
+    for (uint32_t pc = table->waits.loops[i].first; pc <= table->waits.loops[i].last; pc++)
+      table->infos[pc].waits = true;
 }
 
 void issue_table_clear(IssueTable *table) {
   memory_free(table->infos);
   memory_free(table->hazards);
+  wait_loops_clear(&table->waits);
   *table = (IssueTable){0};
 }

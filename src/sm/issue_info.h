@@ -8,6 +8,7 @@
 #include "policies/slot_reason.h"
 #include "sm/sm_config.h"
 #include "sm/units/tensor.h"
+#include "sm/waiting/wait_loops.h"
 
 // The units, in the order in which a cycle offers them instructions. An SM
 // without INT, DP or tensor units sends their instructions to others.
@@ -56,6 +57,7 @@ typedef struct IssueInfo {
   bool is_cluster_barrier;     // barrier.cluster
   bool adds_one;               // atomic: adds a constant 1 and has no result
   uint8_t adder_cycles;  // atomic that adds in f64: of the SM's adders, for each pass of a loop
+  bool waits;            // part of a loop that waits for a time (waiting/waiting.h)
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
   // textures, the device); may release.
@@ -85,6 +87,7 @@ typedef struct IssueTable {
   uint32_t longest_latency;
   bool has_late_results;       // some instructions get results later than others (late.c)
   uint64_t code_address;       // of the first instruction, for the instruction cache
+  WaitLoops waits;
 } IssueTable;
 
 // What the timing of instructions follows from.

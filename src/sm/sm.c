@@ -138,6 +138,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   *out = sm;
   sm->config = setup->config;
   sm->wake = setup->wake;
+  sm->skips_waits = setup->skips_waits;
   sm->empty_state = SLOT_dispatch;
   sm->id = setup->id;
   sm->cluster = setup->cluster;
@@ -199,6 +200,7 @@ void sm_destroy(Sm *sm) {
   left_lines_clear(&sm->ideal.left);
   scoreboards_clear(&sm->scoreboards);
   sm_async_clear(sm);
+  sm_waiting_destroy(sm->waiting);
   bulk_ranges_clear(&sm->bulk);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
@@ -300,6 +302,7 @@ void sm_tick_end(Sm *sm, Cycle now) {
   else
     *sm->wake = sm->did_something ? now + 1 : next_event(sm, now);
   if ((sm->did_something | sm->has_moved) && sm->progress < now) sm->progress = now;
+  if (sm->waiting) sm_waiting_tick(sm, now);
 }
 
 void sm_tick(Sm *sm, Cycle now) {
@@ -317,6 +320,10 @@ void sm_tick(Sm *sm, Cycle now) {
 // Each slot repeats the reason of the last cycle: nothing has changed since, by the contract of
 // next_event().
 void sm_skip(Sm *sm, Cycle cycles) {
+  if (sm->waiting && sm_waiting_is_passing(sm->waiting)) {
+    sm_waiting_pass(sm, cycles);
+    return;
+  }
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
     const SchedulerSlot *scheduler = &sm->schedulers[s];
@@ -328,6 +335,7 @@ void sm_skip(Sm *sm, Cycle cycles) {
 }
 
 void sm_set_empty_state(Sm *sm, SlotReason state) {
+  sm_waiting_disturb(sm);
   sm->empty_state = state;
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
     SchedulerSlot *scheduler = &sm->schedulers[s];

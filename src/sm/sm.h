@@ -27,6 +27,7 @@
 #include "sm/lsu/network_port.h"
 #include "sm/pools.h"
 #include "sm/scoreboard.h"
+#include "sm/waiting/waiting.h"
 
 enum { MAX_SCHEDULERS = 8 };
 
@@ -188,6 +189,8 @@ struct Sm {
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
   const Warp *faulty;   // the warp whose fault the context holds
+  SmWaiting *waiting;   // NULL: no kernel has had a wait loop, or nothing is skipped
+  bool skips_waits;
   // Warps as sets: bit w is that of the warp in slot w. When a tick ends,
   //   lingering is part of ended, ended of resident: what is left of a warp that has exited;
   //   buffered, missing and the at_ sets are parts of resident without ended;
@@ -305,6 +308,7 @@ typedef struct SmSetup {
   const void *map;
   DeviceMemory *memory;
   Cycle *wake;
+  bool skips_waits;  // cycles in which warps only wait for a time pass at once (waiting/waiting.h)
 } SmSetup;
 
 Status sm_create(Sm **sm, const SmSetup *setup, Error *err);

@@ -207,6 +207,12 @@ PrefetchStats *cache_prefetch_stats(Cache *cache);
 bool cache_warm(Cache *cache, uint64_t address, uint64_t index_address, bool is_write, bool is_full,
                 Cycle now);
 
+// Accesses that are all hits, and are made again and again: whether those since these statistics
+// were can be, without asking the replacement policy; and as if they had been, `times` more: lines
+// that they have used, after cycle `since`, were used that many cycles later.
+bool cache_repeats(const Cache *cache, const CacheStats *before, uint64_t prefetches_used);
+void cache_repeat(Cache *cache, const CacheStats *before, Cycle since, uint64_t times, Cycle later);
+
 // Invalidates all lines except those with a pending fill. The caller is responsible for
 // write-backs of dirty lines. Free if there are no lines.
 void cache_invalidate(Cache *cache);

@@ -112,3 +112,20 @@ CacheRoom cache_room(const Cache *cache) {
   return (CacheRoom){.mshrs = cache->mshrs.capacity - cache->mshrs.used,
                      .queue = queued < places ? places - queued : 0};
 }
+
+bool cache_repeats(const Cache *cache, const CacheStats *before, uint64_t prefetches_used) {
+  return !cache->tags.replacement.type->on_hit && cache->prefetches.used == prefetches_used &&
+         cache->stats.accesses - before->accesses == cache->stats.hits - before->hits;
+}
+
+void cache_repeat(Cache *cache, const CacheStats *before, Cycle since, uint64_t times,
+                  Cycle later) {
+  CacheStats *stats = &cache->stats;
+  stats->accesses += times * (stats->accesses - before->accesses);
+  stats->hits += times * (stats->hits - before->hits);
+  stats->hits_after_hits += times * (stats->hits_after_hits - before->hits_after_hits);
+  stats->reads += times * (stats->reads - before->reads);
+  const CacheTags *tags = &cache->tags;
+  for (uint32_t i = 0; tags->lines && i < tags->sets * tags->ways; i++)
+    if (tags->last_used[i] > since) tags->last_used[i] += later;
+}

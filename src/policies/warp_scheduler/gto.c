@@ -34,6 +34,7 @@ const WarpSchedulerType gto_scheduler = {
                .summary = "greedy then oldest",
                .state_size = sizeof(Gto),
                .stats = gto_stats},
+    .is_timeless = true,
     .pick = gto_pick,
     .on_issue = gto_on_issue,
 };

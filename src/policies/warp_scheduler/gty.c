@@ -27,6 +27,7 @@ static void gty_on_issue(void *state, const IssueView *view, int warp) {
 
 const WarpSchedulerType gty_scheduler = {
     .policy = {.name = "gty", .summary = "greedy then youngest", .state_size = sizeof(Gty)},
+    .is_timeless = true,
     .pick = gty_pick,
     .on_issue = gty_on_issue,
 };

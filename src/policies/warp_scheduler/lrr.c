@@ -17,6 +17,7 @@ static void lrr_on_issue(void *state, const IssueView *view, int warp) {
 
 const WarpSchedulerType lrr_scheduler = {
     .policy = {.name = "lrr", .summary = "loose round robin", .state_size = sizeof(Lrr)},
+    .is_timeless = true,
     .pick = lrr_pick,
     .on_issue = lrr_on_issue,
 };

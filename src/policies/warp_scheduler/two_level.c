@@ -58,6 +58,7 @@ const WarpSchedulerType two_level_scheduler = {
                .state_size = sizeof(TwoLevel),
                .params = two_level_params,
                .stats = two_level_stats},
+    .is_timeless = true,
     .pick = two_level_pick,
     .on_issue = two_level_on_issue,
     .on_long_wait = two_level_on_long_wait,

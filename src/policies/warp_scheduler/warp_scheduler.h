@@ -35,6 +35,10 @@ typedef struct WarpSchedulerType {
   // called per scheduler, with its own candidates.
   bool one_per_sm;
   bool watches_l1d;
+  // Its answers follow from its state and the view without `now`, and its state, but for its
+  // statistics, has neither times nor counts: it repeats itself where the view does. Cycles in
+  // which all warps of an SM only wait for a time are then skipped (sm/waiting/waiting.h).
+  bool is_timeless;
   // Returns a warp whose bit is set in view->candidates, or ISSUE_NONE. If the warp cannot
   // issue after all, pick is called again in the same cycle with fewer candidates, so it must
   // not record its result.

@@ -214,6 +214,9 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
   take_resources(sm, slot, need);
   reserve_scoreboards(sm, kernel->table);
   sm_reserve_calendar(sm, kernel->table->longest_latency);
+  if (sm->skips_waits && kernel->table->waits.count && !sm->waiting)
+    sm->waiting = sm_waiting_create();
+  sm_waiting_disturb(sm);
   *sm->wake = 0;
   return slot;
 }
