@@ -96,6 +96,23 @@ static void under_every_scheduler(void **state) {
   }
 }
 
+// The last CTA begins, and slots are counted otherwise, while SMs that are ahead of the clock let
+// periods pass.
+static void while_the_last_ctas_begin(void **state) {
+  (void)state;
+  static const CaseOutcomeOptions ways[] = {{.gpu.threads = 1}, {.gpu.threads = 2}};
+  static const char *const gpus[] = {"gtx480", "gtx570", "v100"};
+  static const char *const shapes[] = {"33 1 1 32 1 1", "60 1 1 64 1 1", "133 1 1 32 1 1"};
+  for (int g = 0; g < 3; g++) {
+    GpuConfig config = load(gpus[g]);
+    config.gpu.sm_count = 4;
+    for (int i = 0; i < 3; i++) {
+      compare(&config, "clock32", shapes[i], ways, 2);
+      compare(&config, "staggered", shapes[i], ways, 2);
+    }
+  }
+}
+
 // Counters are read at the ends of intervals, in the middle of periods.
 static void between_intervals(void **state) {
   (void)state;
@@ -122,6 +139,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(waiting_has_the_results_of_every_cycle),
       cmocka_unit_test(under_every_scheduler),
+      cmocka_unit_test(while_the_last_ctas_begin),
       cmocka_unit_test(between_intervals),
       cmocka_unit_test(waiting_costs_no_host_time),
   };

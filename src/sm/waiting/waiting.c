@@ -266,5 +266,5 @@ void sm_waiting_disturb(Sm *sm) {
   SmWaiting *waiting = sm->waiting;
   if (!waiting || waiting->phase != PHASE_PASSING) return;
   search_again(waiting);
-  *sm->wake = 0;
+  *sm->wake = waiting->next;  // not earlier: the SM may be ahead of the clock
 }
