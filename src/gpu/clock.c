@@ -2,20 +2,13 @@
 // Steps and skips the four clock domains, in exact integer time.
 #include "gpu/clock.h"
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
+#include "base/divisor.h"
 
 // Periods are integers in units of 1 / lcm microseconds, so that clocks do not drift.
 void clock_init(Clock *clock, const uint32_t mhz[CLOCK_DOMAINS]) {
   *clock = (Clock){0};
   uint64_t lcm = 1;
-  for (int d = 0; d < CLOCK_DOMAINS; d++) lcm = lcm / gcd(lcm, mhz[d]) * mhz[d];
+  for (int d = 0; d < CLOCK_DOMAINS; d++) lcm = lcm / common_divisor(lcm, mhz[d]) * mhz[d];
   // Frequencies with hardly a common factor would make times overflow: round
   // periods to a thousandth of a picosecond instead.
   const uint64_t femtoseconds = UINT64_C(1000000000);

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/divisor.h"
 #include "base/memory.h"
 #include "sm/waiting/wait_state.h"
 #include "sm/waiting/wait_values.h"
@@ -96,15 +97,6 @@ static void save(SmWaiting *waiting, Cycle now) {
   waiting->saved_at = now;
   waiting->turns = 0;
   waiting->turns_to_save *= 2;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
 }
 
 // Where a loop reads %globaltimer, as many periods are one as take whole nanoseconds.
