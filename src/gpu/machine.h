@@ -143,7 +143,7 @@ typedef struct GpuKernel {
 // What is due in a step of the memory side.
 typedef struct MemoryStep {
   bool has_noc, has_dram, has_l2;
-  const uint8_t *arrivals;  // requests at each slice; NULL: none
+  const uint8_t *arrivals;        // requests at each slice; NULL: none
 } MemoryStep;
 
 struct Gpu {
@@ -172,8 +172,8 @@ struct Gpu {
   ThreadChoice thread_choice;     // with GPU_THREADS_AUTO
   Crossbar *requests, *replies;
   Partition **partitions;
-  uint32_t memory_groups;   // of channels: as many as threads (memory_side.c)
-  uint32_t *busy_channels;  // by group, after the last step
+  uint32_t memory_groups;         // of channels: as many as threads (memory_side.c)
+  uint32_t *busy_channels;        // by group, after the last step, if there are workers
   MemoryStep memory_step;
   AddressMap map;
   Clock clock;

@@ -51,7 +51,7 @@ void memory_tick_group(void *subject, uint32_t group) {
     if (step->has_noc) send_replies(gpu, p, group);
     if (step->has_dram) partition_dram_tick(gpu->partitions[p], gpu->now);
     if (step->has_l2) tick_l2(gpu, p, step->arrivals);
-    busy += partition_is_busy(gpu->partitions[p], gpu->now);
+    busy += gpu->workers && partition_is_busy(gpu->partitions[p], gpu->now);
   }
   gpu->busy_channels[group] = busy;
 }
