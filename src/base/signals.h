@@ -16,6 +16,9 @@ typedef void (*SignalFn)(int number, siginfo_t *info, void *context);
 void signals_handle(const int *signals, size_t count, SignalFn handler, int flags);
 // For handlers. Did the terminal send it (Ctrl-C, a hang-up) and not a process?
 bool signal_is_of_terminal(const siginfo_t *info);
+// For handlers of requests to stop. The first one only notes the time; true for one that comes so
+// soon after it that it is the same request (timeout signals a process and then its group).
+bool signal_is_repeated(void);
 // SIGINT was ignored when this process began, and so it is in programs that it starts.
 bool signal_is_deaf(int number);
 

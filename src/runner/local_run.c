@@ -9,12 +9,16 @@
 // Global because the signal handler needs it.
 static volatile sig_atomic_t interrupted;
 
-// The first signal requests the run to stop; a second one terminates the process.
+// The first signal requests the run to stop; a later one terminates the process.
 static void on_interrupt(int number, siginfo_t *info, void *context) {
   (void)context;
   if (signal_is_deaf(number) && signal_is_of_terminal(info)) return;
+  bool is_repeated = signal_is_repeated();
+  if (interrupted && !is_repeated) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
   interrupted = 1;
-  signal(number, SIG_DFL);
 }
 
 static void listen_for_interrupts(void) {

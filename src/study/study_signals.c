@@ -12,8 +12,12 @@ static void on_stop(int number, siginfo_t *info, void *context) {
   bool is_ctrl_c = number == SIGINT && signal_is_of_terminal(info);
   (void)context;
   if (is_ctrl_c && signal_is_deaf(number)) return;
-  stop_number = is_ctrl_c ? SIGINT : SIGTERM;
-  signal(number, SIG_DFL);
+  bool is_repeated = signal_is_repeated();
+  if (stop_number && !is_repeated) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  if (!stop_number) stop_number = is_ctrl_c ? SIGINT : SIGTERM;
 }
 
 const volatile sig_atomic_t *study_signals_listen(void) {

@@ -6,7 +6,7 @@
 #include <signal.h>
 
 // Installs handlers. The first SIGINT, SIGTERM or SIGHUP sets the returned variable
-// (0 before); a second one terminates the process. Ignored ones: base/signals.h.
+// (0 before); a later one terminates the process. Ignored ones: base/signals.h.
 const volatile sig_atomic_t *study_signals_listen(void);
 
 #endif

@@ -9,6 +9,7 @@ stopped_by() {  # SIGNAL EXIT-CODE
   local run=$! code=0
   wait_for_cpu $run 50  # by then it is in the long launch
   kill -"$1" $run
+  kill -"$1" $run 2>/dev/null || true  # timeout sends its signal twice
   wait $run || code=$?
   [ $code = "$2" ] || fail "exit code $code instead of $2 after SIG$1: $(cat "$scratch/err")"
 }
