@@ -10,6 +10,7 @@
 
 #include "base/files/file.h"
 #include "base/memory.h"
+#include "cc/openmp.h"
 
 enum { MAX_SYMBOLS_BYTES = 64 << 20 };
 
@@ -166,7 +167,7 @@ Status link_program(Build *build, Error *err) {
   words_add(&words, "-Wl,-rpath,%s", build->toolchain->libraries);
   Status status = build_run(build, &words, NULL, "linking", err);
   words_clear(&words);
-  return status;
+  return openmp_explain(build, status, err);
 }
 
 Status link_library(Build *build, Error *err) {

@@ -180,6 +180,19 @@ expect_text "$err" nowhere.cu
 echo '__global__ void k(int *p) { *p = undeclared; }' >wrong.cu
 expect_exit 2 "$HEDDLE" cc -c wrong.cu
 expect_text "$err" "undeclared"
+# A clang without its OpenMP library.
+cat >no-openmp <<'END'
+#!/bin/sh
+case "$*" in
+  -print-file-name=libomp.so) echo libomp.so ;;
+  *-fopenmp*-lcudart*) echo "cannot find -lomp" >&2; exit 1 ;;
+  *) exec clang "$@" ;;
+esac
+END
+chmod +x no-openmp
+HEDDLE_CLANG=$scratch/no-openmp expect_exit 2 "$HEDDLE" cc -Xcompiler -fopenmp "$programs/vecadd.cu" -o openmp
+expect_text "$err" "cannot find -lomp"
+expect_text "$err" "-fopenmp needs clang's OpenMP library (libomp), which is missing; install libomp-dev"
 HEDDLE_CLANG=no-such-clang expect_exit 2 "$HEDDLE" cc "$programs/vecadd.cu"
 expect_text "$err" "no-such-clang"
 expect_text "$err" "install"

@@ -10,6 +10,8 @@
 #include "context.h"
 
 enum { THREADS = 256, PARTS = 256 };
+// A thread adds the sums of so many terms: rounding errors of one long sum grow with its length.
+enum { RUN = 64 };
 
 #define GRID_LOOP(i, n)                                                         \
   for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < (n); \
@@ -113,12 +115,16 @@ __device__ Part<T> reduce_block(Part<T> mine) {
 template <Reduction reduction, Term term, typename T, typename V>
 __global__ void reduce_parts(int n, Vector<const T> x, Vector<const T> y, const Part<V> *scale,
                              Part<V> *parts) {
-  Part<V> mine = {};
+  Part<V> mine = {}, run = {};
   V divisor = term == SCALED_SQUARE ? scale->value : V(1);
-  GRID_LOOP(i, n)
-  mine =
-      combine<reduction>(mine, Part<V>{TermOf<T, V, term>::get(x[i], y[i], divisor), (int)i + 1});
-  mine = reduce_block<reduction>(mine);
+  int length = 0;
+  GRID_LOOP(i, n) {
+    run = combine<reduction>(run, Part<V>{TermOf<T, V, term>::get(x[i], y[i], divisor), (int)i + 1});
+    if (++length % RUN) continue;
+    mine = combine<reduction>(mine, run);
+    run = Part<V>{};
+  }
+  mine = reduce_block<reduction>(combine<reduction>(mine, run));
   if (threadIdx.x == 0) parts[blockIdx.x] = mine;
 }
 

@@ -385,6 +385,17 @@ static void check_host_product(cublasOperation_t op_a, cublasOperation_t op_b, i
   BLAS(cublasXtDestroy(xt));
 }
 
+// Terms that one long sum of floats would lose beside its first one.
+static void check_long_sum(cublasHandle_t handle) {
+  enum { N = 1 << 24, LARGE = 1 << 16 };
+  Array<float> x(N);
+  for (int i = 0; i < N; i++) x[i] = i < LARGE ? 1 : 0x1p-25f;
+  float got;
+  BLAS(cublasSasum(handle, N, x, 1, &got));
+  double wanted = LARGE + (N - LARGE) * 0x1p-25;
+  CHECK(is_close(got, wanted, wanted, 3e-6), "asum of %d: %.9g", N, got);
+}
+
 int main() {
   cublasHandle_t handle;
   cublasLtHandle_t lt;
@@ -397,6 +408,7 @@ int main() {
     check_vectors<double>(handle, lengths[3 - i], strides[i][0], strides[i][1]);
   }
   check_vectors<float>(handle, 70001, 1, 1);
+  check_long_sum(handle);
   for (int i = 0; i < 4; i++) {
     check_mixed<__half>(handle, CUDA_R_16F, lengths[i] / 2, strides[i][0], strides[i][1]);
     check_mixed<__nv_bfloat16>(handle, CUDA_R_16BF, lengths[3 - i], strides[i][0], strides[i][1]);
