@@ -28,9 +28,9 @@ typedef struct Unrolling {
   Lowering *lowering;
   Graph graph;
   Counters counters;
-  bool *is_local;  // by register of the original
-  bool *is_over;   // ... not live behind the loop that is written out
-  Place *name;     // ... its name in the current copy
+  bool *is_local;      // by register of the original
+  bool *is_over;       // ... not live behind the loop that is written out
+  Place *name;         // ... its name in the current copy
   uint32_t registers;  // of the original
   NewCode out;
   bool is_guarded;

@@ -92,15 +92,20 @@ static bool is_foldable(const Weigher *weigher, const Instruction *in) {
   return in->form.op == OP_BRA || instruction_is_pure(in, weigher->graph->lowering->linked);
 }
 
+// An access to shared memory whose address is an offset of one base in all copies.
+static bool is_near(const Weigher *weigher, const Instruction *in) {
+  bool is_known = in->src[0] < 0 || weigher->is_known[in->src[0]];
+  return in->form.space == SPACE_SHARED && access_is_plain(in) && (weigher->is_nested || is_known);
+}
+
 static void weigh(Weigher *weigher, Instruction *in) {
   const Function *function = weigher->graph->lowering->linked;
   weigher->reads_known = weigher->reads_unknown = false;
   instruction_each_place(in, function, note_read, weigher);
   bool is_known = !weigher->reads_unknown && !in->special[0];
-  bool is_shared = in->form.space == SPACE_SHARED && access_is_plain(in);
   uint64_t cost = cost_of(in);
   weigher->cost += cost;
-  if (is_shared && (weigher->is_nested || is_known)) weigher->saved += SHARED_SAVED;
+  if (is_near(weigher, in)) weigher->saved += SHARED_SAVED;
   if (!is_known || !is_foldable(weigher, in)) return;
   if (weigher->reads_known) weigher->saved += cost;
   instruction_each_place(in, function, note_write, weigher);
