@@ -35,7 +35,7 @@ static inline bool is_entry_move(const Instruction *in) {
 
 // The opcodes of kernel k, one behind the other, without moves at the entry.
 static inline const char *code_of(const char *text) {
-  static char list[4096];
+  static char list[1 << 15];
   Program *program = compile(text);
   const Function *kernel = program_find_kernel(program, "k");
   size_t used = 0;

@@ -183,17 +183,20 @@ static bool is_short(const Counters *counters, uint32_t b) {
   return count <= (counters->is_nested[b] ? LARGEST_NESTED_BODY : LARGEST_BODY);
 }
 
+bool counter_is_short(const Counters *counters, const Counter *counter) {
+  const FlowBlock *block = counter->block;
+  for (uint32_t i = block->first; i + 1 < block->end; i++)
+    if (!is_body(&counters->lowering->code[i])) return false;
+  return is_short(counters, (uint32_t)(block - counters->flow.blocks));
+}
+
 bool counter_of(Counters *counters, uint32_t b, Counter *counter) {
-  const Instruction *code = counters->lowering->code;
   const FlowBlock *block = &counters->flow.blocks[b];
-  const Instruction *branch = &code[block->end - 1];
+  const Instruction *branch = &counters->lowering->code[block->end - 1];
   *counter = (Counter){.block = block, .branch = branch};
   if (branch->form.op != OP_BRA || branch->guard == NO_PLACE || branch->target != block->first ||
-      !is_short(counters, b) || counters_forbid(counters, block) ||
-      block->end == counters->lowering->code_count)
+      counters_forbid(counters, block) || block->end == counters->lowering->code_count)
     return false;
-  for (uint32_t i = block->first; i + 1 < block->end; i++)
-    if (!is_body(&code[i])) return false;
   each_of_block(counters, block, count_write);
   bool is_good = find_test(counters, counter) && find_step(counters, counter);
   if (!is_good) each_of_block(counters, block, forget_write);

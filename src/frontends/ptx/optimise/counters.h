@@ -6,6 +6,7 @@
 // As in ptxas, three kinds of loops are not unrolled: long loops, loops marked by
 // the compiler (.pragma "nounroll"), and loops whose trip count depends on memory,
 // such as over the neighbours of a node, unless they are nested in another loop.
+// With constant trip count: whole.h.
 #ifndef FRONTENDS_PTX_OPTIMISE_COUNTERS_H
 #define FRONTENDS_PTX_OPTIMISE_COUNTERS_H
 
@@ -44,6 +45,8 @@ void counters_find(Counters *counters, Lowering *lowering, const CompilerRules *
 // Whether a block is a counted loop. If so, writes_here is valid for its registers
 // until counter_forget.
 bool counter_of(Counters *counters, uint32_t block, Counter *counter);
+// Whether ptxas unrolls it although the trip count is unknown.
+bool counter_is_short(const Counters *counters, const Counter *counter);
 void counter_forget(Counters *counters, const Counter *counter);
 // Whether a pragma forbids unrolling the loop that contains a block.
 bool counters_forbid(const Counters *counters, const FlowBlock *block);

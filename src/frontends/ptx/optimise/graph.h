@@ -33,7 +33,8 @@ typedef struct Graph {
   // state of a walk over the code, block by block
   uint32_t *last_write;  // by register: 1 + the last visited instruction that wrote it; 0: none
   uint32_t walk_block;
-  bool knows_bits;  // narrow values are followed (known_bits.h)
+  bool knows_bits;  // as in ptxas 13: narrow values are followed (known_bits.h), products of
+                    // constants folded into sums
 } Graph;
 
 void graph_build(Graph *graph, Lowering *lowering);

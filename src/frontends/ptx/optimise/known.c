@@ -87,8 +87,7 @@ static bool can_be_copied(const Graph *graph, const Counters *counters, const Kn
 
 // ---- induction variable
 
-// A constant, or a register whose only value is one.
-static bool known_value(const Graph *graph, Place place, int bits, uint64_t *value) {
+bool known_value(const Graph *graph, Place place, int bits, uint64_t *value) {
   if (graph_is_value(graph, place) && graph->writer[place] != NO_INDEX) {
     const Instruction *from = graph_writer(graph, place);
     if (!instruction_is_copy(from)) return false;
@@ -155,18 +154,27 @@ static bool compares(uint8_t compare, bool is_less, bool is_equal) {
   }
 }
 
-// Determines the trip count by executing the counter.
+uint64_t known_turns(const KnownCount *count, uint64_t most) {
+  uint64_t i = count->first, mask = count->bits == 64 ? UINT64_MAX : UINT32_MAX, turns = 1;
+  uint64_t top = count->is_signed ? UINT64_C(1) << (count->bits - 1) : 0;
+  for (; turns <= most; turns++) {
+    i = (i + count->pace) & mask;
+    bool is_less = (i ^ top) < (count->limit ^ top);
+    if (compares(count->compare, is_less, i == count->limit) == count->leaves) break;
+  }
+  return turns;
+}
+
 static bool count_turns(const Graph *graph, KnownLoop *loop, bool leaves_if_true) {
   const Instruction *test = &graph->lowering->code[loop->test];
-  uint64_t limit, i = loop->first, mask = loop->bits == 64 ? UINT64_MAX : UINT32_MAX;
-  uint64_t top =
-      type_kind((DataType)test->form.type) == KIND_SIGNED ? UINT64_C(1) << (loop->bits - 1) : 0;
-  if (!known_value(graph, test->src[1], loop->bits, &limit)) return false;
-  for (loop->turns = 1; loop->turns <= MOST_TURNS_KNOWN; loop->turns++) {
-    i = (i + loop->pace) & mask;
-    if (compares(test->form.compare, (i ^ top) < (limit ^ top), i == limit) == leaves_if_true)
-      break;
-  }
+  KnownCount count = {.first = loop->first,
+                      .pace = loop->pace,
+                      .bits = loop->bits,
+                      .is_signed = type_kind((DataType)test->form.type) == KIND_SIGNED,
+                      .compare = test->form.compare,
+                      .leaves = leaves_if_true};
+  if (!known_value(graph, test->src[1], loop->bits, &count.limit)) return false;
+  loop->turns = known_turns(&count, MOST_TURNS_KNOWN);
   uint32_t size = graph->flow.blocks[loop->high].end - graph->flow.blocks[loop->low].first;
   return loop->turns <= MOST_TURNS_KNOWN && loop->turns * size <= MOST_INSTRUCTIONS;
 }

@@ -10,7 +10,7 @@
 //   branches.c    jump threading
 //   shorten.c     64-bit registers of which only the lower half is used (narrow.c)
 //   repeat.c      full unrolling of loops with constant trip count (known.c)
-//   unroll.c      unrolling of counted loops by four (counters.c, loaded.c)
+//   unroll.c      unrolling of counted loops (counters.c, loaded.c, whole.c)
 //   values.c      value numbering: copies, constants, common subexpressions
 //   simplify.c    peephole simplification
 //   combine.c     products and sums into mad, sums into address offsets

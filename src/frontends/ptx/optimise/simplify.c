@@ -11,6 +11,10 @@ static bool is_integer(uint8_t type) {
   return kind == KIND_BITS || kind == KIND_SIGNED || kind == KIND_UNSIGNED;
 }
 
+static uint64_t cut(uint64_t value, int bits) {
+  return bits == 32 ? (uint32_t)value : value;
+}
+
 static bool is_unsigned(uint8_t type) {
   TypeKind kind = type_kind((DataType)type);
   return kind == KIND_BITS || kind == KIND_UNSIGNED;
@@ -168,6 +172,24 @@ static bool fold_identity(const Lowering *lowering, Instruction *in) {
   }
   if (same) become_copy(in, in->src[0], bits);
   return same;
+}
+
+// c * d + x with constants.
+static void fold_product(const Graph *graph, Instruction *in) {
+  const Lowering *lowering = graph->lowering;
+  int bits = type_bits((DataType)in->form.type);
+  uint64_t c, d;
+  if (!graph->knows_bits || (bits != 32 && bits != 64) ||
+      !instruction_is_modular(in, OP_MAD, bits) || in->form.width != WIDTH_LOW || in->src[2] < 0 ||
+      !constant_value(lowering, in->src[0], bits, &c) ||
+      !constant_value(lowering, in->src[1], bits, &d))
+    return;
+  in->form = (Form){.op = OP_ADD, .type = in->form.type, .vector = 1};
+  in->exec = exec_find(&in->form);
+  in->src[0] = in->src[2];
+  in->src[1] = constant_place(&lowering->linker->constants, cut(c * d, bits), bits / 8);
+  in->src[2] = NO_PLACE;
+  instruction_rename(lowering, in, "add");
 }
 
 // cvt between integers of the same width, and cvta of windows at address 0.
@@ -332,6 +354,7 @@ void simplify_instruction(Graph *graph, uint32_t index) {
   Instruction *in = &lowering->code[index];
   if (in->form.op == OP_MOV || !instruction_is_pure(in, lowering->linked)) return;
   if (fold_constants(lowering, in)) return;
+  fold_product(graph, in);
   instruction_order_sources(in);
   if (fold_identity(lowering, in) || fold_conversion(in) || fold_known(graph, index) ||
       fold_mask(graph, index))

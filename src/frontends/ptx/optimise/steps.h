@@ -32,7 +32,7 @@ void registers_shorten(Lowering *lowering);
 // Fully unrolls loops of several blocks with constant trip count. No graph may be
 // open.
 void turns_write_out(Lowering *lowering, const CompilerRules *rules);
-// Unrolls counted loops by four. No graph may be open.
+// Unrolls counted loops of one block: completely, by a divisor or by four. No graph may be open.
 void loops_unroll(Lowering *lowering, const CompilerRules *rules);
 // Coalesces registers connected by copies. No graph may be open.
 void copies_coalesce(Lowering *lowering);

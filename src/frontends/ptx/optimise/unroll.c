@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Unrolling of counted loops of one block (counters.h), as in ptxas:
+// Unrolling of counted loops of one block (counters.h), as in ptxas. Iterations of constant
+// number are all written out, or a divisor of them (whole.h). Of others:
 //
 //   P:  if fewer than four iterations are left, go to R
 //   U:  four iterations; if at least four are left, go to U
@@ -13,18 +14,24 @@
 //
 // In all copies but the last, loop-carried registers are renamed, so that addresses
 // become offsets and iterations overlap; so are registers local to an iteration.
+#include <string.h>
+
 #include "base/memory.h"
 #include "frontends/ptx/optimise/counters.h"
 #include "frontends/ptx/optimise/mentions.h"
 #include "frontends/ptx/optimise/rewrite.h"
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
+#include "frontends/ptx/optimise/whole.h"
 
 typedef struct Unrolling {
   Lowering *lowering;
+  Graph graph;
   Counters counters;
-  bool *is_local;  // by register of the original
-  Place *name;     // ... its name in the current copy
+  bool *is_local;      // by register of the original
+  bool *is_over;       // ... not live behind the loop that is written out
+  Place *name;         // ... its name in the current copy
+  uint32_t registers;  // of the original
   NewCode out;
   bool is_guarded;
 } Unrolling;
@@ -132,7 +139,7 @@ static void read_name(void *state, Place *place, PlaceUse use) {
 }
 
 // A written register is renamed if it is local, or if this is its only write; the last
-// copy writes loop-carried registers under their own names.
+// copy writes registers that are read after it under their own names.
 static void write_name(void *state, Place *place, PlaceUse use) {
   const Turn *turn = state;
   Unrolling *unrolling = turn->unrolling;
@@ -140,7 +147,7 @@ static void write_name(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_READ) return;
   bool is_local = unrolling->is_local[v];
   bool is_renamed = unrolling->counters.writes_here[v] == 1 && !unrolling->is_guarded;
-  if (!is_renamed || (turn->is_last && !is_local)) {
+  if (!is_renamed || (turn->is_last && !is_local && !unrolling->is_over[v])) {
     unrolling->name[v] = v;
     return;
   }
@@ -170,9 +177,9 @@ static void own_names(Unrolling *unrolling, const FlowBlock *block) {
     instruction_each_place(&lowering->code[i], lowering->linked, own_name, unrolling);
 }
 
-static void append_turns(Unrolling *unrolling, const Counter *counter, int turns) {
+static void append_turns(Unrolling *unrolling, const Counter *counter, uint64_t turns) {
   own_names(unrolling, counter->block);
-  for (int k = 0; k < turns; k++) append_turn(unrolling, counter, k + 1 == turns);
+  for (uint64_t k = 0; k < turns; k++) append_turn(unrolling, counter, k + 1 == turns);
 }
 
 static void append_leaving(Unrolling *unrolling, const Counter *counter) {
@@ -216,6 +223,60 @@ static void append_unrolled(Unrolling *unrolling, Counter *counter) {
   unrolling->out.code[unrolling->out.count - 1].target = single | FINAL_TARGET;
 }
 
+// ---- constant trip count
+
+typedef struct Behind {
+  bool *is_over;
+  uint32_t point;
+} Behind;
+
+static void note_stretch(void *state, uint32_t v, uint32_t begin, uint32_t end) {
+  const Behind *behind = state;
+  (void)end;
+  if (begin == behind->point) behind->is_over[v] = false;
+}
+
+// Registers not live at the exit of the loop: with its branch, they lose their writes, and what
+// they held before is their only value.
+static void find_over(Unrolling *unrolling, const FlowBlock *block) {
+  const Lowering *lowering = unrolling->lowering;
+  Behind behind = {unrolling->is_over, 2 * block->end};
+  memset(unrolling->is_over, true, unrolling->registers);
+  if (!liveness_each_stretch(lowering, &unrolling->counters.flow, note_stretch, &behind))
+    memset(unrolling->is_over, false, unrolling->registers);
+}
+
+static void append_whole(Unrolling *unrolling, const Counter *counter, uint64_t turns) {
+  find_over(unrolling, counter->block);
+  append_turns(unrolling, counter, turns);
+  memset(unrolling->is_over, false, unrolling->registers);
+}
+
+// The trip count is a multiple of the copies.
+static void append_some(Unrolling *unrolling, const Counter *counter, uint64_t copies) {
+  uint32_t top = unrolling->out.count;
+  append_turns(unrolling, counter, copies);
+  append_branch(unrolling, counter, counter->branch->guard, counter->branch->guard_negated,
+                top | FINAL_TARGET);
+}
+
+// Returns false if the loop stays as it is.
+static bool append_loop(Unrolling *unrolling, Counter *counter) {
+  const Graph *graph = &unrolling->graph;
+  const Counters *counters = &unrolling->counters;
+  uint64_t turns = whole_turns(graph, counters, counter);
+  uint64_t copies = turns ? whole_copies(graph, counters, counter, turns) : 0;
+  if (turns && copies == turns)
+    append_whole(unrolling, counter, turns);
+  else if (copies > 1)
+    append_some(unrolling, counter, copies);
+  else if (!turns && counter_is_short(counters, counter))
+    append_unrolled(unrolling, counter);
+  else
+    return false;
+  return true;
+}
+
 static void write_all(Unrolling *unrolling) {
   Lowering *lowering = unrolling->lowering;
   uint32_t *moved = unrolling->out.moved;
@@ -223,13 +284,13 @@ static void write_all(Unrolling *unrolling) {
   for (uint32_t b = 0; b < flow->block_count; b++) {
     const FlowBlock *block = &flow->blocks[b];
     Counter counter;
+    bool is_written = false;
     for (uint32_t i = block->first; i < block->end; i++) moved[i] = unrolling->out.count;
     if (counter_of(&unrolling->counters, b, &counter)) {
-      append_unrolled(unrolling, &counter);
+      is_written = append_loop(unrolling, &counter);
       counter_forget(&unrolling->counters, &counter);
-      continue;
     }
-    for (uint32_t i = block->first; i < block->end; i++) {
+    for (uint32_t i = block->first; i < block->end && !is_written; i++) {
       moved[i] = unrolling->out.count;
       append(unrolling, &lowering->code[i]);
     }
@@ -238,13 +299,19 @@ static void write_all(Unrolling *unrolling) {
 
 void loops_unroll(Lowering *lowering, const CompilerRules *rules) {
   size_t registers = lowering->register_count + 1u;
-  Unrolling unrolling = {.lowering = lowering, .name = memory_alloc(sizeof(Place) * registers)};
+  Unrolling unrolling = {.lowering = lowering,
+                         .is_over = memory_alloc(registers),
+                         .name = memory_alloc(sizeof(Place) * registers),
+                         .registers = lowering->register_count};
+  graph_build(&unrolling.graph, lowering);
   counters_find(&unrolling.counters, lowering, rules);
   unrolling.is_local = locals_find(lowering, &unrolling.counters.flow);
   new_code_open(&unrolling.out, lowering);
   write_all(&unrolling);
   new_code_close(&unrolling.out, lowering);
+  graph_clear(&unrolling.graph);
   counters_clear(&unrolling.counters);
   memory_free(unrolling.is_local);
+  memory_free(unrolling.is_over);
   memory_free(unrolling.name);
 }

@@ -7,8 +7,10 @@
 // only: an operand is then a register and the last instruction of the block that wrote
 // it.
 //
-// From Volta on, a load of what no store writes (ld.global.nc) that the block has executed already
-// is no load: ptxas 13 keeps one of three in HeCBench's ChannelSum.
+// From Volta on, (x + c) << s is a sum of x << s, where that is computed already, and c << s: rows
+// of a tile in shared memory become offsets of one address, as in the code of ptxas 13. And a load
+// of what no store writes (ld.global.nc) that the block has executed already is no load: ptxas 13
+// keeps one of three in HeCBench's ChannelSum.
 #include <string.h>
 #include <uthash.h>
 
@@ -35,7 +37,7 @@ typedef struct Computed {
 
 typedef struct Numbering {
   Graph *graph;
-  bool joins_loads;
+  bool follows_ptxas_13;
   Place *source;    // by register: the register it is a copy of, or itself
   Computed *table;  // by key
   Computed *entries;
@@ -101,9 +103,40 @@ static void number_instruction(Numbering *numbering, uint32_t index) {
     note_computed(numbering, entry, before, index);
 }
 
+// (x + c) << s of values x, with a constant c and s.
+static bool is_shifted_sum(const Graph *graph, const Instruction *in, uint64_t *c, uint64_t *s) {
+  int bits = type_bits((DataType)in->form.type);
+  if (!instruction_is_modular(in, OP_SHL, bits) || (bits != 32 && bits != 64) ||
+      !graph_is_value(graph, in->src[0]) || graph->writer[in->src[0]] == NO_INDEX ||
+      !constant_value(graph->lowering, in->src[1], 32, s) || *s >= (uint64_t)bits)
+    return false;
+  const Instruction *sum = graph_writer(graph, in->src[0]);
+  return instruction_is_modular(sum, OP_ADD, bits) && graph_is_value(graph, sum->src[0]) &&
+         constant_value(graph->lowering, sum->src[1], bits, c);
+}
+
+static void distribute_shift(Numbering *numbering, uint32_t index) {
+  Graph *graph = numbering->graph;
+  Instruction *in = &graph->lowering->code[index], shift = *in;
+  uint64_t c, s;
+  Computed sought, *before;
+  if (!has_number(graph, in) || !is_shifted_sum(graph, in, &c, &s)) return;
+  shift.src[0] = graph_writer(graph, in->src[0])->src[0];
+  fill_key(numbering, &shift, &sought.key);
+  HASH_FIND(hh, numbering->table, &sought.key, sizeof sought.key, before);
+  if (!before || !graph_dominates(graph, before->index, index)) return;
+  bool is_wide = type_bits((DataType)in->form.type) == 64;
+  c = is_wide ? c << s : (uint32_t)(c << s);
+  in->form = (Form){.op = OP_ADD, .type = is_wide ? TYPE_U64 : TYPE_U32, .vector = 1};
+  in->exec = exec_find(&in->form);
+  in->src[0] = graph->lowering->code[before->index].dst[0];
+  in->src[1] = constant_place(&graph->lowering->linker->constants, c, is_wide ? 8 : 4);
+  instruction_rename(graph->lowering, in, "add");
+}
+
 static bool may_be_repeated(const Numbering *numbering, const Instruction *in) {
   const Graph *graph = numbering->graph;
-  return numbering->joins_loads && access_is_read_only(in) && in->guard == NO_PLACE &&
+  return numbering->follows_ptxas_13 && access_is_read_only(in) && in->guard == NO_PLACE &&
          in->dst[0] >= 0 && in->dst[1] == NO_PLACE && !in->list &&
          graph_is_value(graph, in->dst[0]);
 }
@@ -132,6 +165,7 @@ static void visit(Numbering *numbering, uint32_t index) {
   numbering->in = in;
   instruction_each_place(in, graph->lowering->linked, read_source, numbering);
   simplify_instruction(graph, index);
+  if (numbering->follows_ptxas_13) distribute_shift(numbering, index);
   bool is_value = in->dst[0] >= 0 && graph_is_value(graph, in->dst[0]);
   if (is_value && instruction_is_copy(in) && (in->src[0] < 0 || graph_is_value(graph, in->src[0])))
     numbering->source[in->dst[0]] = in->src[0];
@@ -145,7 +179,7 @@ static void visit(Numbering *numbering, uint32_t index) {
 void values_number(Graph *graph, const CompilerRules *rules) {
   const Lowering *lowering = graph->lowering;
   Numbering numbering = {.graph = graph,
-                         .joins_loads = rules->follows_ptxas_13,
+                         .follows_ptxas_13 = rules->follows_ptxas_13,
                          .source = memory_alloc(sizeof(Place) * (lowering->register_count + 1u)),
                          .entries = memory_alloc(sizeof(Computed) * (lowering->code_count + 1u))};
   for (uint32_t v = 0; v < lowering->register_count; v++) numbering.source[v] = (Place)v;
