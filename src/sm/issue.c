@@ -190,6 +190,18 @@ static void pass_gap(WarpSlot *slot) {
   }
 }
 
+// Code is fetched ahead in order: a target in another line of it has to be fetched first.
+static bool left_line(const Sm *sm, const WarpSlot *slot, uint32_t pc) {
+  uint32_t instructions = sm->l1i_line_bytes / sm->config->instruction_bytes;
+  return slot->warp->state == WARP_RUNNING &&
+         warp_top(slot->warp)->pc / instructions != pc / instructions;
+}
+
+static void delay_next(const Sm *sm, WarpSlot *slot, const IssueInfo *info, uint32_t pc, Cycle now) {
+  bool is_far = info->jump_cycles != info->after_cycles && left_line(sm, slot, pc);
+  slot->not_before = now + (is_far ? info->jump_cycles : info->after_cycles);
+}
+
 // The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
 // then are the scoreboard, barriers and head of the buffer brought up to date.
 static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
@@ -218,7 +230,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   uint64_t lanes = (uint64_t)__builtin_popcount(active);
   sm->stats.thread_instructions += lanes;
   sm->stats.lanes[info->unit] += lanes;
-  if (info->after_cycles) slot->not_before = now + info->after_cycles;
+  if (info->jump_cycles) delay_next(sm, slot, info, pc, now);
   sm->stats.pipe_cycles += info->pipe_cycles;
   if (info->unit == UNIT_DP) sm->stats.fp64_cycles += info->pipe_cycles;
   if (info->unit == UNIT_TENSOR) sm->stats.tensor_cycles += info->interval;

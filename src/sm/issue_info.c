@@ -342,6 +342,8 @@ static void describe_distances(IssueInfo *info, const Instruction *in,
   info->to_guard_cycles = (uint8_t)latency->to_guard;
   if (info->is_control || info->is_barrier || in->is_reconvergence)
     info->after_cycles = (uint8_t)latency->after_control;
+  bool jumps = info->is_control && latency->after_jump > latency->after_control;
+  info->jump_cycles = jumps ? (uint8_t)latency->after_jump : info->after_cycles;
   if (info->unit == UNIT_MEM)
     info->from_sp_cycles = info->from_int_cycles = (uint8_t)latency->to_memory;
   if (info->unit == UNIT_SFU)
@@ -394,7 +396,8 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
   uint32_t count = program->code_count;
   *table = (IssueTable){.program = program, .code_address = code_address};
   table->has_late_results = latency->to_guard || latency->to_memory || latency->to_sfu ||
-                            latency->to_other_unit || latency->after_control;
+                            latency->to_other_unit || latency->after_control ||
+                            latency->after_jump;
   table->words = (program->register_id_count + 63) / 64;
   if (!table->words) table->words = 1;
   table->infos = memory_alloc(sizeof(IssueInfo) * (count + 1));

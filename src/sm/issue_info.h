@@ -70,6 +70,7 @@ typedef struct IssueInfo {
   // there for it, and its guard.
   uint8_t from_sp_cycles, from_int_cycles, to_guard_cycles;
   uint8_t after_cycles;        // until the next instruction of the warp
+  uint8_t jump_cycles;         // ... if that lies in another line of code
   uint8_t source_count;        // registers read through the collectors
   uint8_t destination_count;
   uint8_t source_banks[MAX_BANK_READS];                  // before the warp is added

@@ -13,6 +13,9 @@ static int64_t gap_of(const GpuConfig *config, const char *text) {
 #define SUM "add.u32 %r1, %r0, 1;  // A\n"
 
 // 6 + latency: 1 of comparisons, 4 of sums (arithmetic_test.c).
+#define SKIPPED_4 "add.u32 %r1, %r0, 2;\nadd.u32 %r1, %r1, 2;\nadd.u32 %r1, %r1, 2;\nadd.u32 %r1, %r1, 2;\n"
+#define SKIPPED SKIPPED_4 SKIPPED_4 SKIPPED_4 SKIPPED_4  // a line of 8 bytes each
+
 static void guards_get_results_later(void **state) {
   (void)state;
   GpuConfig config = log_config(1);
@@ -83,6 +86,22 @@ static void what_follows_a_branch_waits(void **state) {
   assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r0, 2;  // B\n"), plain);
 }
 
+// Within a line of the L1I the code behind a branch has been fetched with it.
+static void a_jump_to_another_line_waits(void **state) {
+  (void)state;
+  static const char near[] = "bra E;  // A\nadd.u32 %r1, %r0, 2;\nE:\nadd.u32 %r2, %r0, 1;  // B\n";
+  static const char not_taken[] =
+      "setp.ne.u32 %p2, %r0, %r0;\n@%p2 bra E;  // A\nadd.u32 %r1, %r0, 2;  // B\n" SKIPPED "E:\n";
+  static const char far[] = "bra E;  // A\n" SKIPPED "E:\nadd.u32 %r2, %r0, 1;  // B\n";
+  GpuConfig config = log_config(1);
+  int64_t before = gap_of(&config, near), stayed = gap_of(&config, not_taken);
+  assert_int_equal(gap_of(&config, far), before);
+  config.latency.after_jump = 25;
+  assert_int_equal(gap_of(&config, far), 25);
+  assert_int_equal(gap_of(&config, near), before);
+  assert_int_equal(gap_of(&config, not_taken), stayed);
+}
+
 // Two sums, a comparison and an access beside a branch and a special register, one f64 sum.
 static void pipelines_count_arithmetic(void **state) {
   (void)state;
@@ -106,6 +125,7 @@ int main(void) {
       cmocka_unit_test(the_other_unit_gets_results_later),
       cmocka_unit_test(only_fresh_results_are_late),
       cmocka_unit_test(what_follows_a_branch_waits),
+      cmocka_unit_test(a_jump_to_another_line_waits),
       cmocka_unit_test(pipelines_count_arithmetic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
