@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asks clang for its OpenMP library: it prints a path if it has one, and the bare name otherwise.
+// Asks clang for omp.h, which comes with its OpenMP library: it prints a whole path if it has the
+// header, and the words of the question otherwise. The library itself it finds in other ways.
 #include "cc/openmp.h"
 
 #include <string.h>
@@ -20,13 +21,13 @@ static bool has_library(Build *build) {
   Words words = {0};
   Error ignored;
   words_add(&words, "%s", build->toolchain->clang);
-  words_add(&words, "-print-file-name=libomp.so");
+  words_add(&words, "-print-file-name=include/omp.h");
   Status status = build_run(build, &words, output, "", &ignored);
   words_clear(&words);
   char *path;
   size_t length;
   if (status != OK || file_read(output, MAX_PATH_BYTES, &path, &length, &ignored) != OK) return true;
-  bool has = strchr(path, '/') != NULL;
+  bool has = path[0] == '/';
   memory_free(path);
   return has;
 }

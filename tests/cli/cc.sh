@@ -184,7 +184,7 @@ expect_text "$err" "undeclared"
 cat >no-openmp <<'END'
 #!/bin/sh
 case "$*" in
-  -print-file-name=libomp.so) echo libomp.so ;;
+  -print-file-name=include/omp.h) echo include/omp.h ;;
   *-fopenmp*-lcudart*) echo "cannot find -lomp" >&2; exit 1 ;;
   *) exec clang "$@" ;;
 esac
