@@ -256,8 +256,9 @@ static void append_whole(Unrolling *unrolling, const Counter *counter, uint64_t 
 static void append_some(Unrolling *unrolling, const Counter *counter, uint64_t copies) {
   uint32_t top = unrolling->out.count;
   append_turns(unrolling, counter, copies);
-  append_branch(unrolling, counter, counter->branch->guard, counter->branch->guard_negated,
-                top | FINAL_TARGET);
+  // The last copy has its own names of what is local to an iteration, as the guard may be.
+  append_branch(unrolling, counter, unrolling->name[counter->branch->guard],
+                counter->branch->guard_negated, top | FINAL_TARGET);
 }
 
 // Returns false if the loop stays as it is.
