@@ -26,7 +26,8 @@ static bool has_library(Build *build) {
   words_clear(&words);
   char *path;
   size_t length;
-  if (status != OK || file_read(output, MAX_PATH_BYTES, &path, &length, &ignored) != OK) return true;
+  if (status != OK || file_read(output, MAX_PATH_BYTES, &path, &length, &ignored) != OK)
+    return true;
   bool has = path[0] == '/';
   memory_free(path);
   return has;

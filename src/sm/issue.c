@@ -197,7 +197,8 @@ static bool left_line(const Sm *sm, const WarpSlot *slot, uint32_t pc) {
          warp_top(slot->warp)->pc / instructions != pc / instructions;
 }
 
-static void delay_next(const Sm *sm, WarpSlot *slot, const IssueInfo *info, uint32_t pc, Cycle now) {
+static void delay_next(const Sm *sm, WarpSlot *slot, const IssueInfo *info, uint32_t pc,
+                       Cycle now) {
   bool is_far = info->jump_cycles != info->after_cycles && left_line(sm, slot, pc);
   slot->not_before = now + (is_far ? info->jump_cycles : info->after_cycles);
 }

@@ -26,7 +26,8 @@
 //   schedule.c    list scheduling within blocks
 //
 // All steps take time linear in the size of the function, except the iteration to
-// the dominators (as in flow.c).
+// the dominators (as in flow.c) and loops of one block with constant trip count: each is
+// another walk over the function.
 #ifndef FRONTENDS_PTX_OPTIMISE_OPTIMISE_H
 #define FRONTENDS_PTX_OPTIMISE_OPTIMISE_H
 
