@@ -53,8 +53,8 @@ static Culprit find_culprit(const Sm *sm, SlotReason reason) {
   const Inflight *latch = lsu->latch;
   if (!latch) latch = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
   for (uint32_t s = 0; !latch && s < sm->sub_core_count; s++) {
-    const Latch *issue = &sm->collectors[s].issue[UNIT_MEM];
-    if (issue->count) latch = issue->entries[0];
+    UnitPath *path = collectors_path(sm->collectors[s], UNIT_MEM);
+    if (path->issued) latch = collectors_issue_latch(path)[0];
   }
   assert(latch && "full load/store unit without an instruction");
   bool is_queued = latch == lsu->latch && latch->path == PATH_L1D && lsu->l1_parts;

@@ -6,6 +6,7 @@
 #include "sm/collector.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 
 // Resources divided among sub-cores, in the order of UnitKind, then the banks.
@@ -60,42 +61,75 @@ static uint32_t share(uint32_t whole, uint32_t count) {
   return whole / count ? whole / count : 1;
 }
 
-static void set_init(CollectorSet *set, uint32_t collectors, uint32_t ports) {
-  set->ports = ports;
-  set->last = collectors - 1;
-  set->free = collectors == 64 ? UINT64_MAX : (UINT64_C(1) << collectors) - 1;
+// The header and the queues of the banks, in lines of the host's cache.
+static uint32_t header_lines(uint32_t banks) {
+  return (uint32_t)((sizeof(Collectors) + banks * sizeof(BankQueue) + 63) / 64);
 }
 
-void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t count,
-                     uint64_t *conflicts) {
+static uint32_t path_lines(uint32_t width, uint32_t collectors) {
+  uint32_t places = 2 * width + collectors;
+  return (uint32_t)((offsetof(UnitPath, places) + places * sizeof(Inflight *) + 63) / 64);
+}
+
+// General collectors are all in the path of the first kind. In GPGPU-Sim they have as many ports as
+// collectors: all may advance in one step if the latches have space.
+typedef struct PathShape {
+  uint32_t width, ports, collectors;
+} PathShape;
+
+static PathShape shape_of(const SmConfig *config, uint32_t count, int unit) {
   Shares shares = shares_of(config);
-  uint32_t general = config->general_collectors;
-  uint32_t banks = config->register_banks / count;
-  *collectors = (Collectors){.bank_count = banks,
-                             .bank_mask = banks & (banks - 1) ? 0 : banks - 1,
-                             .bank_ports = (uint8_t)config->register_ports,
-                             .is_general = general > 0,
-                             .conflicts = conflicts};
+  uint32_t general = config->general_collectors, ports = share(shares.ports[unit], count);
+  if (!general) return (PathShape){ports, ports, share(shares.collectors[unit], count)};
+  return (PathShape){ports, general / count, unit ? 0 : general / count};
+}
+
+static void path_init(UnitPath *path, PathShape shape) {
+  path->free = shape.collectors == 64 ? UINT64_MAX : (UINT64_C(1) << shape.collectors) - 1;
+  path->width = (uint8_t)shape.width;
+  path->ports = (uint8_t)shape.ports;
+  path->collectors = (uint8_t)shape.collectors;
+  path->last = (uint8_t)(shape.collectors - 1);
+}
+
+Collectors *collectors_create(Arena *arena, const SmConfig *config, uint32_t count, uint32_t index,
+                              const CollectorsShared *shared) {
+  uint32_t banks = config->register_banks / count, lines = header_lines(banks);
+  PathShape shapes[UNIT_KINDS];
+  uint32_t first_line[UNIT_KINDS];
   for (int u = 0; u < UNIT_KINDS; u++) {
-    uint32_t ports = share(shares.ports[u], count);
-    collectors->issue[u].width = collectors->execute[u].width = ports;
-    collectors->set_of[u] = (uint8_t)(general ? 0 : u);
-    if (!general) set_init(&collectors->sets[u], share(shares.collectors[u], count), ports);
+    shapes[u] = shape_of(config, count, u);
+    first_line[u] = lines;
+    lines += path_lines(shapes[u].width, shapes[u].collectors);
   }
-  // GPGPU-Sim's general collectors have as many ports as collectors: all may advance in
-  // one step if the latches have space.
-  if (general) set_init(&collectors->sets[0], general / count, general / count);
+  assert(lines <= UINT8_MAX);
+  Collectors *made = arena_alloc_aligned(arena, lines * 64u, _Alignof(Collectors));
+  made->conflicts = shared->conflicts;
+  made->busy = shared->busy;
+  made->index = (uint8_t)index;
+  made->bank_count = (uint8_t)banks;
+  made->bank_mask = (uint8_t)(banks & (banks - 1) ? 0 : banks - 1);
+  made->bank_ports = (uint8_t)config->register_ports;
+  made->is_general = config->general_collectors > 0;
+  for (int u = 0; u < UNIT_KINDS; u++) {
+    made->path_line[u] = (uint8_t)first_line[u];
+    made->set_of[u] = (uint8_t)(made->is_general ? 0 : u);
+    path_init(collectors_path(made, u), shapes[u]);
+  }
+  return made;
 }
 
 void collectors_issue(Collectors *collectors, Inflight *inflight) {
-  Latch *latch = &collectors->issue[inflight->info->unit];
-  assert(latch->count < latch->width);
-  latch->entries[latch->count++] = inflight;
-  uint32_t bit = 1u << inflight->info->unit;
+  uint8_t unit = inflight->info->unit;
+  UnitPath *path = collectors_path(collectors, unit);
+  assert(collectors_issue_has_room(path));
+  collectors_issue_latch(path)[path->issued++] = inflight;
+  uint8_t bit = (uint8_t)(1u << unit);
   collectors->issued_units |= bit;
-  if (!latch_has_room(latch)) collectors->full_units |= bit;
+  if (!collectors_issue_has_room(path)) collectors->full_units |= bit;
   collectors->held_count++;
   collectors->is_stuck = false;
+  *collectors->busy |= 1u << collectors->index;
 }
 
 // Round robin: the first set bit after `last`, or else the lowest.
@@ -106,35 +140,34 @@ static int next_bit(uint64_t bits, uint32_t last) {
 
 // The collector is free in the same step, but allocate() runs later in the step: a collector
 // can be refilled without a bubble.
-static void move_on(Collectors *collectors, CollectorSet *set, int i, int unit) {
+static void move_on(Collectors *collectors, UnitPath *set, int i, int unit) {
   uint64_t bit = UINT64_C(1) << i;
-  Latch *latch = &collectors->execute[unit];
-  set->last = (uint32_t)i;
+  UnitPath *path = collectors_path(collectors, unit);
+  set->last = (uint8_t)i;
   set->ready &= ~bit;
   set->free |= bit;
-  latch->entries[latch->count++] = set->held[i];
-  collectors->collected_units |= 1u << unit;
+  collectors_execute_latch(path)[path->executing++] = collectors_held(set)[i];
+  collectors->collected_units |= (uint8_t)(1u << unit);
 }
 
 // Ready collectors of one kind of units take turns.
 static bool dispatch(Collectors *collectors, int unit) {
-  CollectorSet *set = &collectors->sets[unit];
-  const Latch *latch = &collectors->execute[unit];
+  UnitPath *path = collectors_path(collectors, unit);
   uint32_t moved = 0;
-  for (; moved < set->ports && set->ready && latch_has_room(latch); moved++)
-    move_on(collectors, set, next_bit(set->ready, set->last), unit);
-  if (!set->ready) collectors->ready_sets &= ~(1u << unit);
+  for (; moved < path->ports && path->ready && collectors_execute_has_room(path); moved++)
+    move_on(collectors, path, next_bit(path->ready, path->last), unit);
+  if (!path->ready) collectors->ready_sets &= (uint8_t) ~(1u << unit);
   return moved;
 }
 
 // The same for general collectors; a full latch blocks only the collectors that need it.
 static bool dispatch_general(Collectors *collectors) {
-  CollectorSet *set = &collectors->sets[0];
+  UnitPath *set = collectors_path(collectors, 0);
   uint32_t moved = 0;
   for (uint64_t waiting = set->ready; moved < set->ports && waiting;) {
-    int i = next_bit(waiting, set->last), unit = set->held[i]->info->unit;
+    int i = next_bit(waiting, set->last), unit = collectors_held(set)[i]->info->unit;
     waiting &= ~(UINT64_C(1) << i);
-    if (!latch_has_room(&collectors->execute[unit])) continue;
+    if (!collectors_execute_has_room(collectors_path(collectors, unit))) continue;
     move_on(collectors, set, i, unit);
     moved++;
   }
@@ -146,25 +179,27 @@ static bool dispatch_general(Collectors *collectors) {
 // cycle.
 static void mark_ready(Collectors *collectors, Inflight *inflight) {
   uint32_t s = collectors->set_of[inflight->info->unit];
-  collectors->ready_sets |= 1u << s;
-  collectors->sets[s].ready |= UINT64_C(1) << inflight->collector;
+  collectors->ready_sets |= (uint8_t)(1u << s);
+  collectors_path(collectors, (int)s)->ready |= UINT64_C(1) << inflight->collector;
 }
 
 // Results have priority over reads: a unit cannot delay its result, a collector can wait.
 // Each read that waits for another counts as one conflict per step.
 static void grant_reads(Collectors *collectors) {
-  *collectors->conflicts +=
-      (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
+  if (collectors->written)
+    *collectors->conflicts +=
+        (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
   for (uint64_t left = collectors->waiting & ~collectors->written; left; left &= left - 1) {
     int bank = __builtin_ctzll(left);
     BankQueue *queue = &collectors->banks[bank];
-    Inflight *inflight = queue->first->inflight;
-    queue->first = queue->first->next;
-    queue->count--;
-    if (queue->count == 0)
+    BankRead *last = bank_read_next(queue->last), first = *last;
+    Inflight *inflight = bank_read_inflight(first);
+    if (--queue->count == 0) {
       collectors->waiting &= ~(UINT64_C(1) << bank);
-    else
+    } else {
+      *last = *bank_read_next(first);
       *collectors->conflicts += queue->count;
+    }
     if (--inflight->reads_left == 0) mark_ready(collectors, inflight);
   }
 }
@@ -174,42 +209,41 @@ static void grant_reads(Collectors *collectors) {
 static void request_reads(Collectors *collectors, Inflight *inflight) {
   const IssueInfo *info = inflight->info;
   inflight->reads_left = info->source_count;
-  for (int i = 0; i < info->source_count; i++) {
+  for (uint32_t i = 0; i < info->source_count; i++) {
     uint32_t bank = collectors_bank(collectors, info->source_banks[i], inflight->warp);
     BankQueue *queue = &collectors->banks[bank];
-    BankRead *read = &inflight->reads[i];
-    read->inflight = inflight;
-    if (queue->count++)
-      queue->last->next = read;
-    else
-      queue->first = read;
+    BankRead read = bank_read(inflight, i);
+    BankRead *last = queue->count++ ? bank_read_next(queue->last) : &inflight->next_read[i];
+    inflight->next_read[i] = last == &inflight->next_read[i] ? read : *last;
+    *last = read;
     queue->last = read;
     collectors->waiting |= UINT64_C(1) << bank;
   }
   if (!info->source_count) mark_ready(collectors, inflight);
 }
 
-static void take_collector(Collectors *collectors, CollectorSet *set, Inflight *inflight) {
+static void take_collector(Collectors *collectors, UnitPath *set, Inflight *inflight) {
   int i = __builtin_ctzll(set->free);
   set->free &= set->free - 1;
-  set->held[i] = inflight;
+  collectors_held(set)[i] = inflight;
   inflight->collector = (uint8_t)i;
   request_reads(collectors, inflight);
 }
 
 // Issued instructions take collectors, oldest first.
 static bool allocate(Collectors *collectors, int unit) {
-  Latch *latch = &collectors->issue[unit];
-  CollectorSet *set = &collectors->sets[collectors->set_of[unit]];
+  UnitPath *path = collectors_path(collectors, unit);
+  UnitPath *set = collectors_path(collectors, collectors->set_of[unit]);
   // Back-pressure: the issue latch stays full, and issue stalls with SLOT_operands (stall.c).
   if (!set->free) return false;
-  uint32_t taken = 0, most = latch->count < set->ports ? latch->count : set->ports;
-  while (taken < most && set->free) take_collector(collectors, set, latch->entries[taken++]);
-  latch->count -= taken;
+  Inflight **latch = collectors_issue_latch(path);
+  uint32_t taken = 0, most = path->issued < set->ports ? path->issued : set->ports;
+  while (taken < most && set->free) take_collector(collectors, set, latch[taken++]);
+  path->issued = (uint8_t)(path->issued - taken);
   // The rest moves up: the latch stays in age order.
-  for (uint32_t i = 0; i < latch->count; i++) latch->entries[i] = latch->entries[i + taken];
-  collectors->full_units &= ~(1u << unit);
-  if (!latch->count) collectors->issued_units &= ~(1u << unit);
+  for (uint32_t i = 0; i < path->issued; i++) latch[i] = latch[i + taken];
+  collectors->full_units &= (uint8_t) ~(1u << unit);
+  if (!path->issued) collectors->issued_units &= (uint8_t) ~(1u << unit);
   return true;
 }
 
@@ -258,20 +292,22 @@ bool collectors_work(Collectors *collectors) {
 
 // Oldest first, as with the pipeline register sets of GPGPU-Sim: entries are in no order here.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit) {
-  const Latch *latch = &collectors->execute[unit];
-  Inflight *oldest = NULL;
-  for (uint32_t i = 0; i < latch->count; i++)
-    if (!oldest || latch->entries[i]->order < oldest->order) oldest = latch->entries[i];
+  if (!(collectors->collected_units >> unit & 1)) return NULL;
+  UnitPath *path = collectors_path(collectors, (int)unit);
+  Inflight **latch = collectors_execute_latch(path), *oldest = latch[0];
+  for (uint32_t i = 1; i < path->executing; i++)
+    if (latch[i]->order < oldest->order) oldest = latch[i];
   return oldest;
 }
 
 void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) {
-  Latch *latch = &collectors->execute[unit];
+  UnitPath *path = collectors_path(collectors, (int)unit);
+  Inflight **latch = collectors_execute_latch(path);
   uint32_t i = 0;
-  while (latch->entries[i] != inflight) i++;
+  while (latch[i] != inflight) i++;
   // Order is lost here, which is why collectors_oldest() compares ages.
-  latch->entries[i] = latch->entries[--latch->count];
-  if (!latch->count) collectors->collected_units &= ~(1u << unit);
+  latch[i] = latch[--path->executing];
+  if (!path->executing) collectors->collected_units &= (uint8_t) ~(1u << unit);
   collectors->held_count--;
   collectors->is_stuck = false;
 }

@@ -15,56 +15,79 @@
 #ifndef SM_COLLECTOR_H
 #define SM_COLLECTOR_H
 
+#include "base/arena.h"
 #include "sm/inflight.h"
 
-enum { LATCH_ENTRIES = 16, MAX_BANKS = 64 };
-
-// A pipeline register of a few instructions.
-typedef struct Latch {
-  uint32_t count, width;
-  Inflight *entries[LATCH_ENTRIES];
-} Latch;
-
-typedef struct CollectorSet {
-  uint64_t free, ready;          // bit i: collector i
-  uint32_t last, ports;          // the collector that dispatched last
-  Inflight *held[64];
-} CollectorSet;
-
-// Reads that wait for a bank, in order of arrival.
+// Reads that wait for a bank, a circle in order of arrival: the last one leads to the first.
 typedef struct BankQueue {
-  BankRead *first, *last;
+  BankRead last;
   uint32_t count;
 } BankQueue;
 
-// The first host cache line holds what every cycle reads.
+// What instructions of one kind of units pass through. On a sub-core with one port, one line of
+// the host's cache.
+typedef struct UnitPath {
+  _Alignas(64) uint64_t free, ready;  // bit i: collector i
+  uint8_t issued, executing;          // entries of the issue latch, of the execute latch
+  uint8_t width;                      // the most of each
+  uint8_t ports;  // of the collectors: instructions that enter and that leave them in a step
+  uint8_t collectors, last;  // how many; the one that dispatched last
+  // The issue latch, the execute latch (each `width` places), then what the collectors hold.
+  Inflight *places[];
+} UnitPath;
+
+// What every step reads lies in the first host cache line; queues of the banks and a path for
+// each kind of units follow, as long as the configuration needs.
 typedef struct Collectors {
-  _Alignas(64) uint32_t issued_units;  // bit u: issue latch u holds something;
-  uint32_t full_units;                 // is full
-  uint32_t ready_sets;           // bit s: a collector of set s is ready
-  uint32_t collected_units;      // bit u: execute latch u holds something
-  uint64_t waiting;              // bit b: bank b has reads
-  uint64_t written;              // bit b: bank b is written this cycle, so it cannot be read
-  uint32_t held_count;           // instructions anywhere in here, latches included
-  uint32_t bank_count;
-  uint32_t bank_mask;            // to find a bank, where there are a power of two of them; else 0
-  uint64_t *conflicts;           // counts reads that waited a cycle for their bank
+  _Alignas(64) uint64_t waiting;  // bit b: bank b has reads
+  uint64_t written;               // bit b: bank b is written this cycle, so it cannot be read
+  uint64_t *conflicts;            // counts reads that waited a cycle for their bank
+  uint32_t *busy;           // bit `index` of it: these have something to do, or banks are written
+  uint16_t held_count;      // instructions anywhere in here, latches included
+  uint8_t index;            // of the sub-core
+  uint8_t issued_units;     // bit u: issue latch u holds something;
+  uint8_t full_units;       // is full
+  uint8_t ready_sets;       // bit s: a collector of set s is ready
+  uint8_t collected_units;  // bit u: execute latch u holds something
+  uint8_t bank_count;
+  uint8_t bank_mask;  // to find a bank, where there are a power of two of them; else 0
   uint8_t bank_ports;
   bool is_stuck;               // nothing can move before an instruction comes or leaves
-  uint8_t set_of[UNIT_KINDS];  // the set that a unit's instructions take collectors of
-  bool is_general;             // ... which is the same for all
-  BankQueue banks[MAX_BANKS];
-  Latch issue[UNIT_KINDS];    // filled by issue
-  Latch execute[UNIT_KINDS];  // emptied by the units
-  CollectorSet sets[UNIT_KINDS];
+  bool is_general;             // all kinds of units share one set of collectors
+  uint8_t set_of[UNIT_KINDS];  // the kind in whose path the collectors of a unit's instructions are
+  uint8_t path_line[UNIT_KINDS];  // where the path of a kind begins, in lines of 64 bytes
+  _Alignas(64) BankQueue banks[];
 } Collectors;
+
+static inline UnitPath *collectors_path(const Collectors *collectors, int unit) {
+  return (UnitPath *)((uintptr_t)collectors + 64u * collectors->path_line[unit]);
+}
+static inline bool collectors_issue_has_room(const UnitPath *path) {
+  return path->issued < path->width;
+}
+static inline bool collectors_execute_has_room(const UnitPath *path) {
+  return path->executing < path->width;
+}
+static inline Inflight **collectors_issue_latch(UnitPath *path) {
+  return path->places;
+}
+static inline Inflight **collectors_execute_latch(UnitPath *path) {
+  return path->places + path->width;
+}
+static inline Inflight **collectors_held(UnitPath *path) {
+  return path->places + 2 * path->width;
+}
 
 // Number of sub-cores of an SM; fails if resources cannot be divided evenly.
 Status collectors_count(const SmConfig *config, uint32_t *count, Error *err);
-// One of `count`, which count their conflicts together.
-void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t count,
-                     uint64_t *conflicts);
-static inline bool latch_has_room(const Latch *latch) { return latch->count < latch->width; }
+// What the collectors of an SM share.
+typedef struct CollectorsShared {
+  uint64_t *conflicts;
+  uint32_t *busy;  // bit s: sub-core s has to be stepped in this cycle
+} CollectorsShared;
+// Those of sub-core `index` of `count`.
+Collectors *collectors_create(Arena *arena, const SmConfig *config, uint32_t count, uint32_t index,
+                              const CollectorsShared *shared);
 void collectors_issue(Collectors *collectors, Inflight *inflight);
 // One cycle; true if anything moved.
 bool collectors_work(Collectors *collectors);
@@ -75,7 +98,13 @@ static inline bool collectors_have_work(const Collectors *collectors) {
 static inline bool collectors_step(Collectors *collectors) {
   bool moved = collectors_have_work(collectors) && collectors_work(collectors);
   collectors->written = 0;
+  if (!collectors->held_count) *collectors->busy &= ~(1u << collectors->index);
   return moved;
+}
+// A result is written to these banks in this cycle, before the step.
+static inline void collectors_write(Collectors *collectors, uint64_t banks) {
+  collectors->written |= banks;
+  *collectors->busy |= 1u << collectors->index;
 }
 // Takes the oldest instruction out of an execute latch, or looks at it.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit);

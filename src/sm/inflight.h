@@ -28,11 +28,10 @@ typedef enum MemoryPath {
 
 typedef struct Inflight Inflight;
 
-// An operand that waits in the queue of its register bank.
-typedef struct BankRead {
-  Inflight *inflight;
-  struct BankRead *next;
-} BankRead;
+// An operand that waits in the queue of its register bank: the instruction, whose address is a
+// multiple of 64, and in the low bits which of its operands. 0: none.
+typedef uintptr_t BankRead;
+enum { BANK_READ_OPERANDS = 63 };
 
 // Two cache lines of the host, except for instructions with many operands: one for the
 // load/store unit, one for all instructions.
@@ -65,7 +64,19 @@ struct Inflight {
   bool is_loop;               // a shared atomic that is a loop of several instructions
   uint8_t together;           // transactions that share a slot of the L1D; 0: one (ideal_access.h)
   uint16_t outstanding;       // answers still to come before the registers are free
-  BankRead reads[MAX_BANK_READS];
+  Inflight *next_result;      // written back in the same cycle, after it
+  BankRead next_read[MAX_BANK_READS];  // behind each of its operands, in the queue of its bank
 };
+
+static inline BankRead bank_read(const Inflight *inflight, uint32_t operand) {
+  return (uintptr_t)inflight | operand;
+}
+static inline Inflight *bank_read_inflight(BankRead read) {
+  return (Inflight *)(read & ~(uintptr_t)BANK_READ_OPERANDS);
+}
+// What is behind it in its queue.
+static inline BankRead *bank_read_next(BankRead read) {
+  return &bank_read_inflight(read)->next_read[read & BANK_READ_OPERANDS];
+}
 
 #endif

@@ -257,7 +257,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
     cta->cta.has_released = false;
     refresh_barriers(sm, cta);
   }
-  collectors_issue(&sm->collectors[inflight->sub_core], inflight);
+  collectors_issue(sm->collectors[inflight->sub_core], inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;
 }
@@ -274,7 +274,8 @@ static void flush(Sm *sm, uint32_t w) {
 // Of one scheduler's, those whose unit has room as well.
 static uint64_t fitting_warps(const Sm *sm, uint32_t scheduler, uint64_t able) {
   uint64_t fitting = able & sm->ready;
-  const Collectors *collectors = &sm->collectors[sm_sub_core(sm, scheduler)];
+  if (!fitting) return 0;
+  const Collectors *collectors = sm->collectors[sm_sub_core(sm, scheduler)];
   for (uint32_t full = collectors->full_units; full; full &= full - 1)
     fitting &= ~sm->for_unit[__builtin_ctz(full)];
   return fitting;

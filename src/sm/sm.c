@@ -52,10 +52,9 @@ static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
 
 static Status make_collectors(Sm *sm, Error *err) {
   TRY(collectors_count(sm->config, &sm->sub_core_count, err));
-  sm->collectors = arena_alloc_aligned(&sm->arena, sizeof *sm->collectors * sm->sub_core_count,
-                                       _Alignof(Collectors));
+  CollectorsShared shared = {&sm->stats.bank_conflicts, &sm->busy_collectors};
   for (uint32_t s = 0; s < sm->sub_core_count; s++)
-    collectors_init(&sm->collectors[s], sm->config, sm->sub_core_count, &sm->stats.bank_conflicts);
+    sm->collectors[s] = collectors_create(&sm->arena, sm->config, sm->sub_core_count, s, &shared);
   return OK;
 }
 
@@ -204,7 +203,6 @@ void sm_destroy(Sm *sm) {
   bulk_ranges_clear(&sm->bulk);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
-  memory_free(sm->calendar.results);
   memory_free(sm->calendar.slots);
   inflight_pool_clear(&sm->inflights);
   request_pool_clear(&sm->requests);
@@ -250,8 +248,8 @@ static bool find_leftovers(const Sm *sm) {
 
 static void collect_operands(Sm *sm) {
   uint32_t collected = 0;
-  for (uint32_t s = 0; s < sm->sub_core_count; s++) {
-    Collectors *collectors = &sm->collectors[s];
+  for (uint32_t left = sm->busy_collectors; left; left &= left - 1) {
+    Collectors *collectors = sm->collectors[__builtin_ctz(left)];
     if (collectors_step(collectors)) sm->did_something = true;
     collected |= collectors->collected_units;
   }

@@ -114,12 +114,14 @@ typedef struct Unit {
   uint8_t sub_core, sub_core_step;  // serves every sub_core_step-th sub-core from this one on
 } Unit;
 
+#define CALENDAR_LAST_CYCLE ((UINT64_C(1) << 48) - 1)  // of a bus_cycle: 65 hours at 1.2 GHz
 // A cycle in which results leave units or are written back, modulo the length of the calendar.
 typedef struct CalendarSlot {
-  Cycle bus_cycle;  // bus_count and units are of results that leave in this cycle
-  uint64_t units;   // bit u: one of unit u
-  uint8_t bus_count;
-  uint8_t count;  // to be written back
+  uint64_t units;           // bit u: a result of unit u leaves in bus_cycle
+  uint64_t bus_cycle : 48;  // bus_count and units are of results that leave in this cycle
+  uint64_t bus_count : 8;
+  uint64_t count : 8;  // to be written back: `first` to `last`, by next_result
+  Inflight *first, *last;
 } CalendarSlot;
 
 // As short as the longest latency allows: it is gone round all the time, and should stay in the
@@ -127,7 +129,6 @@ typedef struct CalendarSlot {
 typedef struct Calendar {
   uint32_t cycles;      // a power of two, or 0
   uint32_t total;       // results that have a cycle of write-back
-  Inflight **results;   // these, by cycle; as many per cycle as there are result buses
   CalendarSlot *slots;  // by cycle
 } Calendar;
 
@@ -248,7 +249,8 @@ struct Sm {
   uint32_t collected;       // bit u: an instruction waits with its operands for units of kind u;
                             // noted when operands are collected, before units take any
   StoreQueue stores;
-  Collectors *collectors;  // by sub-core
+  Collectors *collectors[MAX_SCHEDULERS];  // by sub-core
+  uint32_t busy_collectors;                // bit s: those of sub-core s have to be stepped
   Unit *units;
   uint32_t unit_count;
   uint8_t first_unit[UNIT_MEM + 1];  // by kind
@@ -454,9 +456,9 @@ static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
 // and each that is `step` further on; or NULL.
 static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t first,
                                             uint32_t step) {
-  Inflight *oldest = collectors_oldest(&sm->collectors[first], kind);
+  Inflight *oldest = collectors_oldest(sm->collectors[first], kind);
   for (uint32_t s = first + step; s < sm->sub_core_count; s += step) {
-    Inflight *inflight = collectors_oldest(&sm->collectors[s], kind);
+    Inflight *inflight = collectors_oldest(sm->collectors[s], kind);
     if (inflight && (!oldest || inflight->order < oldest->order)) oldest = inflight;
   }
   return oldest;

@@ -29,17 +29,17 @@ static UnitKind wanted_unit(const Sm *sm, const Collectors *collectors, uint64_t
 // The unit takes no more, or could, if operands were there.
 static SlotReason unit_reason(Sm *sm, uint64_t warps) {
   uint32_t first = (uint32_t)__builtin_ctzll(warps);
-  const Collectors *collectors = &sm->collectors[sm_sub_core(sm, first)];
+  const Collectors *collectors = sm->collectors[sm_sub_core(sm, first)];
   UnitKind unit = wanted_unit(sm, collectors, warps);
-  const Latch *execute = &collectors->execute[unit];
-  if (!collectors->sets[unit].free && latch_has_room(execute)) return SLOT_operands;
+  UnitPath *path = collectors_path(collectors, unit);
+  if (!path->free && collectors_execute_has_room(path)) return SLOT_operands;
   if (unit == UNIT_MEM) {
     if (sm->lsu_reason == SLOT_issued)
       sm->lsu_reason = lsu_busy_reason(&sm->lsu);  // for all schedulers
     return sm->lsu_reason;
   }
   const Inflight *busy = collectors_oldest(collectors, unit);
-  if (!busy) busy = collectors->issue[unit].entries[0];
+  if (!busy) busy = collectors_issue_latch(path)[0];
   return busy->info->busy_slot;
 }
 

@@ -11,7 +11,7 @@
 #include "sm/sm.h"
 
 // Cycles from the result bus to the register file.
-enum { WRITE_BACK_DELAY = 2, FIRST_CALENDAR_CYCLES = 64 };
+enum { WRITE_BACK_DELAY = 2, FIRST_CALENDAR_CYCLES = 16 };
 
 static uint32_t calendar_slot(const Sm *sm, Cycle cycle) {
   return (uint32_t)cycle & (sm->calendar.cycles - 1);
@@ -20,18 +20,11 @@ static uint32_t calendar_slot(const Sm *sm, Cycle cycle) {
 // What is to come keeps its cycle: it is less than the old length ahead of the last tick.
 static void lengthen(Sm *sm, uint32_t cycles) {
   Calendar old = sm->calendar;
-  uint32_t buses = sm->config->result_buses;
   sm->calendar = (Calendar){.cycles = cycles,
                             .total = old.total,
-                            .results = memory_alloc(sizeof *old.results * cycles * buses),
-                            .slots = memory_alloc(sizeof *old.slots * cycles)};
-  for (Cycle at = sm->context.clock; at < sm->context.clock + old.cycles; at++) {
-    uint32_t from = (uint32_t)at & (old.cycles - 1), to = calendar_slot(sm, at);
-    sm->calendar.slots[to] = old.slots[from];
-    for (uint32_t i = 0; i < buses; i++)
-      sm->calendar.results[to * buses + i] = old.results[from * buses + i];
-  }
-  memory_free(old.results);
+                            .slots = memory_alloc_aligned(sizeof *old.slots * cycles, 64)};
+  for (Cycle at = sm->context.clock; at < sm->context.clock + old.cycles; at++)
+    sm->calendar.slots[calendar_slot(sm, at)] = old.slots[(uint32_t)at & (old.cycles - 1)];
   memory_free(old.slots);
 }
 
@@ -48,8 +41,8 @@ Cycle sm_next_result(const Sm *sm, Cycle from, Cycle end) {
 }
 
 static void write_result(Sm *sm, Inflight *inflight) {
-  Collectors *collectors = &sm->collectors[inflight->sub_core];
-  collectors->written |= collectors_destinations(collectors, inflight);
+  Collectors *collectors = sm->collectors[inflight->sub_core];
+  collectors_write(collectors, collectors_destinations(collectors, inflight));
   sm_release(sm, inflight);
   inflight_pool_give(&sm->inflights, inflight);
 }
@@ -57,11 +50,16 @@ static void write_result(Sm *sm, Inflight *inflight) {
 void sm_write_back(Sm *sm, Cycle now) {
   Calendar *calendar = &sm->calendar;
   if (!calendar->total) return;
-  uint32_t slot = calendar_slot(sm, now), count = calendar->slots[slot].count;
+  CalendarSlot *slot = &calendar->slots[calendar_slot(sm, now)];
+  uint32_t count = slot->count;
   if (!count) return;
-  for (uint32_t i = 0; i < count; i++)
-    write_result(sm, calendar->results[slot * sm->config->result_buses + i]);
-  calendar->slots[slot].count = 0;
+  Inflight *inflight = slot->first;
+  for (uint32_t i = 0; i < count; i++) {
+    Inflight *next = inflight->next_result;
+    write_result(sm, inflight);
+    inflight = next;
+  }
+  slot->count = 0;
   calendar->total -= count;
   sm->has_moved = true;
 }
@@ -77,15 +75,19 @@ static bool can_leave(const Sm *sm, uint32_t unit, Cycle at) {
 static void take_bus(Sm *sm, uint32_t unit, Cycle at) {
   CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
   if (slot->bus_cycle != at) slot->bus_count = 0, slot->units = 0;
-  slot->bus_cycle = at;
+  slot->bus_cycle = at & CALENDAR_LAST_CYCLE;
   slot->bus_count++;
   slot->units |= UINT64_C(1) << unit;
 }
 
 static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
-  uint32_t slot = calendar_slot(sm, at);
-  uint32_t place = sm->calendar.slots[slot].count++;
-  sm->calendar.results[slot * sm->config->result_buses + place] = inflight;
+  CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
+  if (slot->count)
+    slot->last->next_result = inflight;
+  else
+    slot->first = inflight;
+  slot->last = inflight;
+  slot->count++;
   sm->calendar.total++;
 }
 
@@ -97,7 +99,7 @@ static void offer(Sm *sm, uint32_t u, Cycle now) {
   if (!inflight) return;
   Cycle end = now + inflight->info->latency;
   if (!can_leave(sm, u, end)) return;
-  collectors_take(&sm->collectors[inflight->sub_core], unit->kind, inflight);
+  collectors_take(sm->collectors[inflight->sub_core], unit->kind, inflight);
   unit->free_at = now + inflight->info->interval;
   take_bus(sm, u, end);
   Cycle written = end + WRITE_BACK_DELAY - sm->config->bypass_cycles;
@@ -123,7 +125,7 @@ void sm_feed_lsu(Sm *sm) {
   if (!(sm->collected >> UNIT_MEM & 1) || !lsu_has_room(&sm->lsu)) return;
   // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
   Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
-  collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
+  collectors_take(sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
   lsu_take(&sm->lsu, inflight);
   sm->did_something = true;
 }

@@ -21,15 +21,18 @@ static const SmConfig config = {
 
 // Two instructions of a unit, one after the other, that read the same banks.
 typedef struct Rig {
-  Collectors collectors;
+  Arena arena;
+  Collectors *collectors;
   uint64_t conflicts;
+  uint32_t busy;
   IssueInfo info;
   Inflight first, second;
 } Rig;
 
 static void rig_init(Rig *rig, UnitKind unit, int count, const uint8_t *banks) {
-  rig->conflicts = 0;
-  collectors_init(&rig->collectors, &config, 1, &rig->conflicts);
+  *rig = (Rig){0};
+  CollectorsShared shared = {&rig->conflicts, &rig->busy};
+  rig->collectors = collectors_create(&rig->arena, &config, 1, 0, &shared);
   rig->info = (IssueInfo){.unit = (uint8_t)unit, .source_count = (uint8_t)count};
   for (int i = 0; i < count; i++) rig->info.source_banks[i] = banks[i];
   rig->first = (Inflight){.info = &rig->info, .order = 1};
@@ -39,9 +42,9 @@ static void rig_init(Rig *rig, UnitKind unit, int count, const uint8_t *banks) {
 // Steps until the instruction stands before its unit.
 static int steps_until(Rig *rig, Inflight *inflight) {
   for (int step = 1; step < 100; step++) {
-    collectors_step(&rig->collectors);
-    if (collectors_oldest(&rig->collectors, rig->info.unit) == inflight) {
-      collectors_take(&rig->collectors, rig->info.unit, inflight);
+    collectors_step(rig->collectors);
+    if (collectors_oldest(rig->collectors, rig->info.unit) == inflight) {
+      collectors_take(rig->collectors, rig->info.unit, inflight);
       return step;
     }
   }
@@ -51,9 +54,9 @@ static int steps_until(Rig *rig, Inflight *inflight) {
 static int steps_alone(int count, const uint8_t *banks) {
   Rig rig;
   rig_init(&rig, UNIT_SP, count, banks);
-  collectors_issue(&rig.collectors, &rig.first);
+  collectors_issue(rig.collectors, &rig.first);
   int steps = steps_until(&rig, &rig.first);
-  assert_int_equal(rig.collectors.held_count, 0);
+  assert_int_equal(rig.collectors->held_count, 0);
   return steps;
 }
 
@@ -79,10 +82,10 @@ static void warps_have_their_registers_in_different_banks(void **state) {
   Rig rig;
   rig_init(&rig, UNIT_SP, 1, (const uint8_t[]){5});
   rig.second.warp = 1;
-  collectors_issue(&rig.collectors, &rig.first);
-  collectors_issue(&rig.collectors, &rig.second);
+  collectors_issue(rig.collectors, &rig.first);
+  collectors_issue(rig.collectors, &rig.second);
   assert_int_equal(steps_until(&rig, &rig.first), 3);
-  assert_ptr_equal(collectors_oldest(&rig.collectors, UNIT_SP), &rig.second);
+  assert_ptr_equal(collectors_oldest(rig.collectors, UNIT_SP), &rig.second);
   assert_int_equal(rig.conflicts, 0);
 }
 
@@ -90,8 +93,8 @@ static void one_warps_instructions_queue_for_a_bank(void **state) {
   (void)state;
   Rig rig;
   rig_init(&rig, UNIT_SP, 1, (const uint8_t[]){5});
-  collectors_issue(&rig.collectors, &rig.first);
-  collectors_issue(&rig.collectors, &rig.second);
+  collectors_issue(rig.collectors, &rig.first);
+  collectors_issue(rig.collectors, &rig.second);
   assert_int_equal(steps_until(&rig, &rig.first), 3);
   assert_int_equal(steps_until(&rig, &rig.second), 1);
   assert_int_equal(rig.conflicts, 1);
@@ -101,10 +104,10 @@ static void a_bank_that_is_written_is_not_read(void **state) {
   (void)state;
   Rig rig;
   rig_init(&rig, UNIT_SP, 1, (const uint8_t[]){5});
-  collectors_issue(&rig.collectors, &rig.first);
-  collectors_step(&rig.collectors);
-  rig.collectors.written |= UINT64_C(1) << 5;
-  collectors_step(&rig.collectors);
+  collectors_issue(rig.collectors, &rig.first);
+  collectors_step(rig.collectors);
+  rig.collectors->written |= UINT64_C(1) << 5;
+  collectors_step(rig.collectors);
   assert_int_equal(steps_until(&rig, &rig.first), 2);
 }
 
@@ -114,17 +117,17 @@ static void a_full_collector_keeps_the_latch_full(void **state) {
   (void)state;
   Rig rig;
   rig_init(&rig, UNIT_SFU, 1, (const uint8_t[]){1});
-  const Latch *latch = &rig.collectors.issue[UNIT_SFU];
-  collectors_issue(&rig.collectors, &rig.first);
-  assert_false(latch_has_room(latch));
-  collectors_step(&rig.collectors);
-  assert_true(latch_has_room(latch));
-  collectors_issue(&rig.collectors, &rig.second);
-  collectors_step(&rig.collectors);
-  assert_false(latch_has_room(latch));
+  const UnitPath *path = collectors_path(rig.collectors, UNIT_SFU);
+  collectors_issue(rig.collectors, &rig.first);
+  assert_false(collectors_issue_has_room(path));
+  collectors_step(rig.collectors);
+  assert_true(collectors_issue_has_room(path));
+  collectors_issue(rig.collectors, &rig.second);
+  collectors_step(rig.collectors);
+  assert_false(collectors_issue_has_room(path));
   // Dispatch frees the collector before allocation takes it, in the same step.
   assert_int_equal(steps_until(&rig, &rig.first), 1);
-  assert_true(latch_has_room(latch));
+  assert_true(collectors_issue_has_room(path));
   assert_int_equal(steps_until(&rig, &rig.second), 2);
 }
 
@@ -132,12 +135,12 @@ static void what_the_unit_does_not_take_stays(void **state) {
   (void)state;
   Rig rig;
   rig_init(&rig, UNIT_MEM, 0, NULL);
-  collectors_issue(&rig.collectors, &rig.first);
-  assert_true(collectors_step(&rig.collectors));
-  assert_true(collectors_step(&rig.collectors));
+  collectors_issue(rig.collectors, &rig.first);
+  assert_true(collectors_step(rig.collectors));
+  assert_true(collectors_step(rig.collectors));
   for (int i = 0; i < 3; i++) {
-    assert_false(collectors_step(&rig.collectors));
-    assert_ptr_equal(collectors_oldest(&rig.collectors, UNIT_MEM), &rig.first);
+    assert_false(collectors_step(rig.collectors));
+    assert_ptr_equal(collectors_oldest(rig.collectors, UNIT_MEM), &rig.first);
   }
 }
 

@@ -26,8 +26,9 @@ typedef struct Rig {
   RequestPool requests;
   InflightPool inflights;
   NetworkPort network;
-  Collectors collectors;
+  Collectors *collectors;
   uint64_t bank_conflicts;
+  uint32_t busy_collectors;
   Requester requesters[MAX_WARPS_PER_SM];
   Cycle now;
   Release releases[RELEASES];
@@ -74,7 +75,8 @@ static void rig_start(Rig *rig) {
   rig->network = (NetworkPort){
       .noc = &rig->noc, .crossbar = crossbar_create(&rig->noc, 1, 1), .slice_of = only_slice};
   network_port_init(&rig->network);
-  collectors_init(&rig->collectors, &rig->config, 1, &rig->bank_conflicts);
+  CollectorsShared shared = {&rig->bank_conflicts, &rig->busy_collectors};
+  rig->collectors = collectors_create(&rig->arena, &rig->config, 1, 0, &shared);
   for (uint32_t w = 0; w < MAX_WARPS_PER_SM; w++) rig->requesters[w].warp = (uint8_t)w;
   LsuSetup setup = {.config = &rig->config,
                     .l1d = &rig->l1d,
@@ -107,7 +109,7 @@ static void rig_end(Rig *rig) {
 static void cycle(Rig *rig) {
   rig->now++;
   lsu_write_back(&rig->lsu, rig->now);
-  collectors_step(&rig->collectors);
+  collectors_step(rig->collectors);
   lsu_tick(&rig->lsu, rig->now);
 }
 
@@ -253,7 +255,7 @@ static void a_result_waits_for_its_register_bank(void **state) {
   rig_start(rig);
   const Inflight *inflight = begin(rig, &load, PATH_SHARED, 0, 0);
   cycles_until(rig, 1 + SHARED_LATENCY);
-  rig->collectors.written = collectors_destinations(&rig->collectors, inflight);
+  rig->collectors->written = collectors_destinations(rig->collectors, inflight);
   cycle(rig);
   assert_int_equal(rig->release_count, 0);
   cycle(rig);

@@ -79,7 +79,7 @@ typedef struct LsuPorts {
   RequestPool *requests;
   InflightPool *inflights;  // instructions return to it when they are done
   NetworkPort *network;
-  Collectors *collectors;       // by sub-core: the register banks that results are written to
+  Collectors *const *collectors;  // by sub-core: the register banks that results are written to
   const Requester *requesters;  // by warp slot: whom it accesses memory for; without pc
   // The registers of an instruction are written. Called once for each instruction, before it
   // returns to its pool.

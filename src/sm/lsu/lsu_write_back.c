@@ -68,12 +68,12 @@ void lsu_acknowledge_all(Lsu *lsu, MemRequest *request) {
 
 void lsu_write_result(Lsu *lsu, Cycle now) {
   Inflight *inflight = lsu->result;
-  Collectors *collectors = &lsu->ports.collectors[inflight->sub_core];
+  Collectors *collectors = lsu->ports.collectors[inflight->sub_core];
   lsu->signals.did_something = true;
   uint64_t banks = collectors_destinations(collectors, inflight);
   // A bank writes one result per step; the loser keeps the port and tries again.
   if (banks & collectors->written) return;
-  collectors->written |= banks;
+  collectors_write(collectors, banks);
   lsu->result = NULL;
   lsu_serve(lsu, inflight, now);
 }

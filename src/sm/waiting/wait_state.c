@@ -92,27 +92,27 @@ static void put_inflight(WaitState *state, const Sm *sm, const Inflight *infligh
                  (uint64_t)inflight->reads_left << 8 | inflight->collector);
 }
 
-static void put_latch(WaitState *state, const Sm *sm, const Latch *latch) {
-  put(state, latch->count);
-  for (uint32_t i = 0; i < latch->count; i++) put_inflight(state, sm, latch->entries[i]);
+static void put_latch(WaitState *state, const Sm *sm, Inflight *const *latch, uint32_t count) {
+  put(state, count);
+  for (uint32_t i = 0; i < count; i++) put_inflight(state, sm, latch[i]);
 }
 
-static void put_set(WaitState *state, const Sm *sm, const CollectorSet *set) {
-  put(state, set->free);
-  put(state, set->ready);
-  put(state, set->last);
-  for (uint64_t left = ~set->free; left; left &= left - 1) {
-    const Inflight *held = set->held[__builtin_ctzll(left)];
-    if (held) put_inflight(state, sm, held);  // NULL: there are fewer collectors
-  }
+static void put_path(WaitState *state, const Sm *sm, UnitPath *path) {
+  put_latch(state, sm, collectors_issue_latch(path), path->issued);
+  put_latch(state, sm, collectors_execute_latch(path), path->executing);
+  put(state, path->free);
+  put(state, path->ready);
+  put(state, path->last);
+  for (uint32_t i = 0; i < path->collectors; i++)
+    if (!(path->free >> i & 1)) put_inflight(state, sm, collectors_held(path)[i]);
 }
 
 static void put_bank(WaitState *state, const Sm *sm, const BankQueue *bank) {
   put(state, bank->count);
-  const BankRead *read = bank->first;
-  for (uint32_t i = 0; i < bank->count; i++, read = read->next) {
-    put(state, sm->issue_order - read->inflight->order);
-    put(state, (uint64_t)(read - read->inflight->reads));
+  BankRead read = *bank_read_next(bank->last);
+  for (uint32_t i = 0; i < bank->count; i++, read = *bank_read_next(read)) {
+    put(state, sm->issue_order - bank_read_inflight(read)->order);
+    put(state, read & BANK_READ_OPERANDS);
   }
 }
 
@@ -122,11 +122,7 @@ static void put_collectors(WaitState *state, const Sm *sm, const Collectors *col
   put(state, collectors->waiting);
   put(state, collectors->written);
   put(state, (uint64_t)collectors->held_count << 1 | collectors->is_stuck);
-  for (int u = 0; u < UNIT_KINDS; u++) {
-    put_latch(state, sm, &collectors->issue[u]);
-    put_latch(state, sm, &collectors->execute[u]);
-    put_set(state, sm, &collectors->sets[u]);
-  }
+  for (int u = 0; u < UNIT_KINDS; u++) put_path(state, sm, collectors_path(collectors, u));
   for (uint64_t left = collectors->waiting; left; left &= left - 1)
     put_bank(state, sm, &collectors->banks[__builtin_ctzll(left)]);
 }
@@ -145,8 +141,9 @@ static void put_calendar(WaitState *state, const Sm *sm, Cycle now) {
     put(state, at - now);
     put(state, has_bus ? slot->units : 0);
     put(state, (uint64_t)(has_bus ? slot->bus_count : 0) << 8 | slot->count);
-    for (uint32_t i = 0; i < slot->count; i++)
-      put_inflight(state, sm, sm->calendar.results[index * sm->config->result_buses + i]);
+    const Inflight *inflight = slot->first;
+    for (uint32_t i = 0; i < slot->count; i++, inflight = inflight->next_result)
+      put_inflight(state, sm, inflight);
   }
 }
 
@@ -234,7 +231,7 @@ bool wait_state_take(WaitState *state, const Sm *sm, Cycle now) {
   put_time(state, sm->next_late, now);
   put_time(state, sm->next_awake, now);
   put(state, (uint64_t)sm->collected << 1 | sm->did_something);
-  for (uint32_t s = 0; s < sm->sub_core_count; s++) put_collectors(state, sm, &sm->collectors[s]);
+  for (uint32_t s = 0; s < sm->sub_core_count; s++) put_collectors(state, sm, sm->collectors[s]);
   for (uint32_t u = 0; u < sm->unit_count; u++) put_time(state, sm->units[u].free_at, now);
   put_calendar(state, sm, now);
   put_front_end(state, sm);
@@ -330,22 +327,17 @@ static void pass_time(Cycle *time, Cycle now, Cycle passed) {
 
 static void pass_calendar(Sm *sm, Cycle now, Cycle passed) {
   Calendar *calendar = &sm->calendar;
-  uint32_t buses = sm->config->result_buses;
-  Inflight **results = memory_alloc(sizeof *results * calendar->cycles * buses);
-  CalendarSlot *slots = memory_alloc(sizeof *slots * calendar->cycles);
+  CalendarSlot *slots = memory_alloc_aligned(sizeof *slots * calendar->cycles, 64);
   for (Cycle at = now + 1; at <= now + calendar->cycles; at++) {
-    uint32_t from = calendar_index(sm, at), to = calendar_index(sm, at + passed);
-    if (calendar->slots[from].bus_cycle == at) {
-      slots[to] = calendar->slots[from];
-      slots[to].bus_cycle = at + passed;
-    }
-    slots[to].count = calendar->slots[from].count;
-    for (uint32_t i = 0; i < buses; i++)
-      results[to * buses + i] = calendar->results[from * buses + i];
+    const CalendarSlot *from = &calendar->slots[calendar_index(sm, at)];
+    CalendarSlot *to = &slots[calendar_index(sm, at + passed)];
+    *to = *from;
+    if (from->bus_cycle == at)
+      to->bus_cycle = (at + passed) & CALENDAR_LAST_CYCLE;
+    else
+      to->bus_cycle = 0, to->bus_count = 0, to->units = 0;
   }
-  memory_free(calendar->results);
   memory_free(calendar->slots);
-  calendar->results = results;
   calendar->slots = slots;
 }
 
