@@ -2,7 +2,7 @@
 // Which access a lost issue slot is put down to, for observers (EVENT_STALL).
 //
 //   memory, shared     the load that will write the register which a stuck warp needs
-//   atomic, fence      the warp's atomic; a load that the fence waits for
+//   atomic, fence      the warp's atomic; a load, atomic or store that the fence waits for
 //   drain              the last store of a warp that has exited
 //   the load/store     the instruction that keeps the unit from taking others: the one it
 //   unit, and what     works on, or the transaction at the head of the queue before the
@@ -106,7 +106,18 @@ static Blame register_blame(const Sm *sm, SlotReason reason, uint64_t warps, Boa
   return blame;
 }
 
-// A fence waits for all registers of its warp.
+// The last atomic or store of a warp that has some in flight.
+static Blame store_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_t last) {
+  uint32_t w = last;
+  for (; warps; warps &= ~bit_of(w)) {
+    w = (uint32_t)next_warp(warps, (int)last);
+    if (sm->lsu.atomics[w]) return of_warp(sm, reason, w, sm->atomic_pc[w]);
+    if (sm->lsu.stores[w]) return of_warp(sm, reason, w, sm->store_pc[w]);
+  }
+  return nobody(last);
+}
+
+// A fence waits for all registers of its warp, and may wait for its stores.
 static Blame fence_blame(const Sm *sm, uint64_t warps, uint32_t last) {
   uint32_t w = (uint32_t)next_warp(warps, (int)last);
   for (int board = BOARD_FAR; board <= BOARD_NEAR; board++)
@@ -118,17 +129,7 @@ static Blame fence_blame(const Sm *sm, uint64_t warps, uint32_t last) {
       blame.awaited = id;
       return blame;
     }
-  return nobody(last);
-}
-
-static Blame drain_blame(const Sm *sm, uint64_t warps, uint32_t last) {
-  uint32_t w = last;
-  for (; warps; warps &= ~bit_of(w)) {
-    w = (uint32_t)next_warp(warps, (int)last);
-    if (sm->lsu.atomics[w]) return of_warp(sm, SLOT_drain, w, sm->atomic_pc[w]);
-    if (sm->lsu.stores[w]) return of_warp(sm, SLOT_drain, w, sm->store_pc[w]);
-  }
-  return nobody(last);
+  return store_blame(sm, SLOT_fence, warps & sm->awaits_stores, last);
 }
 
 // The warps of a scheduler that are in the state which the reason names.
@@ -138,7 +139,7 @@ static uint64_t warps_with(const Sm *sm, uint32_t scheduler, SlotReason reason) 
     case SLOT_memory: return sm_able_warps(sm, mine) & ~sm->ready & sm->loading & sm->awaits_far;
     case SLOT_shared: return sm_able_warps(sm, mine) & ~sm->ready & sm->loading & sm->awaits_near;
     case SLOT_atomic: return mine & ~sm->ended & sm->at_atomic;
-    case SLOT_fence: return mine & ~sm->ended & sm->at_fence & sm->loading;
+    case SLOT_fence: return mine & ~sm->ended & sm->at_fence & (sm->loading | sm->awaits_stores);
     case SLOT_drain: return mine & sm->ended;
     default: return 0;
   }
@@ -150,7 +151,7 @@ static Blame find_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_
     case SLOT_memory: return register_blame(sm, reason, warps, BOARD_FAR, last);
     case SLOT_shared: return register_blame(sm, reason, warps, BOARD_NEAR, last);
     case SLOT_fence: return fence_blame(sm, warps, last);
-    case SLOT_drain: return drain_blame(sm, warps, last);
+    case SLOT_drain: return store_blame(sm, reason, warps, last);
     default: {
       uint32_t w = (uint32_t)next_warp(warps, (int)last);
       return of_warp(sm, reason, w, sm->atomic_pc[w]);
@@ -163,9 +164,12 @@ static Blame find_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_
 static bool still_waits(const Sm *sm, const Blame *blame) {
   uint32_t w = blame->warp;
   if (sm->age[w] != blame->age) return false;
-  if (blame->culprit.reason == SLOT_drain) return sm->lsu.stores[w] || sm->lsu.atomics[w];
+  bool awaits_none = blame->awaited == NO_REGISTER_AWAITED;
+  if (blame->culprit.reason == SLOT_drain) return sm_has_stores(sm, w);
   if (sm->warps[w].buffer_pc != blame->head_pc) return false;
   if (blame->culprit.reason == SLOT_atomic) return sm->at_atomic & bit_of(w);
+  if (blame->culprit.reason == SLOT_fence && awaits_none)
+    return sm->awaits_stores & bit_of(w) && sm_has_stores(sm, w);
   return is_pending(sm, w, blame->awaited);
 }
 

@@ -22,6 +22,7 @@ static void check_sets(const Sm *sm) {
   assert(is_within(sm->lingering, sm->ended) && is_within(sm->ended, sm->resident));
   assert(is_within(held | sm->buffered | sm->missing, running));
   assert(is_within(sm->loading, sm->resident) && is_within(sm->waits_memory, sm->loading));
+  assert(is_within(sm->awaits_stores | sm->drops_l1, sm->at_fence));
   assert(!(sm->missing & sm->buffered));
   assert(!sm->fetched.is_valid || !is_in(sm->missing | sm->buffered, sm->fetched.warp));
   assert(is_within(sm->ready | sm->late | sm->stale, sm->buffered));

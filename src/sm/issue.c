@@ -203,6 +203,12 @@ static void delay_next(const Sm *sm, WarpSlot *slot, const IssueInfo *info, uint
   slot->not_before = now + (is_far ? info->jump_cycles : info->after_cycles);
 }
 
+static void begin_fence(Sm *sm, uint32_t w, const IssueInfo *info) {
+  sm->at_fence |= bit_of(w);
+  if (info->awaits_stores) sm->awaits_stores |= bit_of(w);
+  if (info->drops_l1) sm->drops_l1 |= bit_of(w);
+}
+
 // The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
 // then are the scoreboard, barriers and head of the buffer brought up to date.
 static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
@@ -242,7 +248,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
   inflight->is_async = false;
   if (info->async && active) sm_async_issue(sm, w, inflight, in);
-  if (info->is_fence) sm->at_fence |= bit_of(w);
+  if (info->is_fence) begin_fence(sm, w, info);
   if (sm->context.sleep) sm_fall_asleep(sm, w, now);
   if (slot->warp->state == WARP_DONE)
     end_warp(sm, w);
@@ -379,20 +385,28 @@ static SlotReason issue_from(Sm *sm, uint32_t scheduler, uint64_t able, Cycle no
   return sm_stall_reason(sm, mine, sm_able_warps(sm, mine), true);
 }
 
-// A fence completes when no register of its warp is pending. Simplified: stores need no
-// acknowledgement here, because they are visible to all SMs at the end of the cycle in which
-// they issue; only loads in flight are ordered.
+static bool has_pending_registers(const Sm *sm, uint32_t w) {
+  const uint64_t *pending = sm_scoreboard(sm, w, BOARD_PENDING);
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < sm->scoreboards.words; i++) any |= pending[i];
+  return any;
+}
+
+// A fence completes when no register of its warp is pending, and with sm.fence_scopes, if it
+// reaches beyond the CTA, when the warp's stores and atomics are acknowledged. That is time only:
+// all SMs see a store at the end of the cycle in which it issues.
 static void end_fences(Sm *sm) {
   for (uint64_t left = sm->at_fence; left; left &= left - 1) {
     uint32_t w = (uint32_t)__builtin_ctzll(left);
-    const uint64_t *pending = sm_scoreboard(sm, w, BOARD_PENDING);
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < sm->scoreboards.words; i++) any |= pending[i];
-    if (any) continue;
-    sm->at_fence &= ~bit_of(w);
+    bool may_have_stores = sm->awaits_stores & bit_of(w);
+    if (has_pending_registers(sm, w)) continue;
+    if (may_have_stores && (sm->warps[w].in_pipeline || sm_has_stores(sm, w))) continue;
     // L1Ds are not coherent. Data that another SM wrote before its fence must not be hidden by an
     // old line.
-    if (sm->config->fence_invalidates_l1) sm_flush_l1(sm);
+    if (sm->drops_l1 & bit_of(w)) sm_flush_l1(sm);
+    sm->at_fence &= ~bit_of(w);
+    sm->awaits_stores &= ~bit_of(w);
+    sm->drops_l1 &= ~bit_of(w);
     sm->did_something = true;
   }
 }

@@ -217,6 +217,18 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->may_release = info->is_barrier || is_group || op == OP_EXIT || op == OP_RET;
 }
 
+// ptxas 13 for sm_75 to sm_90: a fence of GPU scope is MEMBAR, ERRBAR and CCTL.IVALL, an acquiring
+// access is followed by CCTL.IVALL; within a CTA there is only MEMBAR. With a scope of a cluster
+// both reach beyond the SM.
+static void describe_order(IssueInfo *info, const Form *form, const SmConfig *sm) {
+  bool is_beyond_cta = form->scope > SCOPE_CTA && form->space != SPACE_SHARED;
+  bool is_fence = info->is_fence && form->mode != MODE_PROXY;
+  bool acquires = (info->is_load || info->is_atomic) && form->order & ORDER_ACQUIRES;
+  info->awaits_stores = sm->fence_scopes && is_fence && is_beyond_cta;
+  bool drops = sm->fence_scopes ? (is_fence || acquires) && is_beyond_cta : info->is_fence;
+  info->drops_l1 = sm->fence_invalidates_l1 && drops;
+}
+
 static AsyncRole role_of(const Form *form) {
   if (form->op == OP_MBARRIER) {
     if (form->mode == MODE_TRY_WAIT) return ASYNC_TRY_WAIT;
@@ -332,6 +344,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
     info->destination_banks[i] = bank_of(sm, use->destinations[i], use->destination_numbers[i]);
   }
   info->destination_count = use->destination_count;
+  describe_order(info, &in->form, config->sm);
   describe_async(info, &in->form);
 }
 

@@ -56,6 +56,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   if (info->is_load) scoreboard_clear(sm_scoreboard(sm, w, scoreboard_of_load(inflight)), info);
   if (sm->late_results) sm_note_result(sm, inflight);
   slot->in_pipeline--;
+  if (info->drops_l1 && !info->is_fence) sm_flush_l1(sm);
   sm->lingering &= ~bit_of(w);
   sm->followed &= ~bit_of(w);
   if (info->is_load && --slot->loads == 0) {

@@ -200,6 +200,7 @@ struct Sm {
   //   the sets of its next instruction (at_access, at_load, one of for_unit) are those of the
   //     instruction at buffer_pc, unless that is stale. for_unit keeps the bits of warps without
   //     a next instruction;
+  //   awaits_stores and drops_l1 are parts of at_fence;
   //   at_barrier are the warps that wait at a barrier or for kernels which they launched, and
   //     those that the barrier unit has not let go;
   //   loading are the warps with loads in flight, waits_memory some of them;
@@ -215,6 +216,7 @@ struct Sm {
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic;
+  uint64_t awaits_stores, drops_l1;  // at a fence that does (IssueInfo)
   uint64_t at_copies;           // waits for groups of asynchronous operations
   uint64_t at_mbarrier;         // has a wait on an mbarrier that is held (async/async.h)
   uint64_t waits_memory;        // issued a far load, and has had loads in flight since
@@ -438,6 +440,11 @@ static inline void sm_mark_ready(Sm *sm, uint32_t w) {
     sm->ready |= UINT64_C(1) << w;
 }
 void sm_end_late(Sm *sm, Cycle now);
+
+// Whether stores or atomics of a warp are still to be acknowledged.
+static inline bool sm_has_stores(const Sm *sm, uint32_t warp) {
+  return sm->lsu.stores[warp] || sm->lsu.atomics[warp];
+}
 
 // Whether the next instruction of a warp needs a register of the scoreboard.
 static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {

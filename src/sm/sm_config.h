@@ -115,6 +115,7 @@ typedef struct SmConfig {
   uint32_t response_entries;       // LD/ST unit's input from the network
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
+  bool fence_scopes;               // fences and releases do what their scope says
   bool fence_invalidates_l1;
   // asynchronous copies and mbarriers
   uint32_t mbarrier_wait_cycles;    // mbarrier.try_wait suspends its warp for so long at most

@@ -119,6 +119,19 @@ static void exact_divisions_branch_from_volta_on(void **state) {
 }
 
 // Of what no store writes; a plain one may have changed.
+// One for each that releases beyond the CTA; the last releases nothing.
+static void releases_beyond_a_cta_are_fences_from_volta_on(void **state) {
+  (void)state;
+  const char *text = KERNEL LOADS
+      "st.release.gpu.global.u32 [%rd1], %r1; st.release.cta.global.u32 [%rd1+4], %r2;"
+      "atom.acq_rel.sys.global.add.u32 %r5, [%rd1+8], 1; red.release.gpu.global.add.u32 [%rd1+12], "
+      "1;"
+      "st.release.gpu.shared.u32 [0], %r3; st.relaxed.gpu.global.u32 [%rd1+16], %r5; ret; }";
+  assert_int_equal(count_in(text, 70, "fence", OP_FENCE), 3);
+  assert_int_equal(count_in(text, 90, "fence", OP_FENCE), 3);
+  assert_int_equal(count_in(text, 61, "fence", OP_FENCE), 0);
+}
+
 static void a_read_only_load_is_not_repeated_from_volta_on(void **state) {
   (void)state;
   const char *text = KERNEL
@@ -296,6 +309,7 @@ int main(void) {
       cmocka_unit_test(rotations_and_selections_are_one_instruction_from_volta_on),
       cmocka_unit_test(divisions_by_one_register_share_its_reciprocal),
       cmocka_unit_test(exact_divisions_branch_from_volta_on),
+      cmocka_unit_test(releases_beyond_a_cta_are_fences_from_volta_on),
       cmocka_unit_test(a_read_only_load_is_not_repeated_from_volta_on),
       cmocka_unit_test(a_scaled_sum_costs_a_shift_before_volta),
       cmocka_unit_test(an_address_takes_more_instructions_before_volta),

@@ -13,7 +13,7 @@ static bool warp_is_quiet(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   uint64_t bit = UINT64_C(1) << w;
   bool is_fetched = sm->fetched.is_valid && sm->fetched.warp == w;
-  bool has_accesses = slot->loads || sm->lsu.stores[w] || sm->lsu.atomics[w];
+  bool has_accesses = slot->loads || sm_has_stores(sm, w);
   return !slot->in_pipeline && !has_accesses && !is_fetched &&
          !((sm->missing | sm->at_fence | sm->at_atomic | sm->ended) & bit);
 }

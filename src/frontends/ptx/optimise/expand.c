@@ -322,7 +322,30 @@ static void note_divisor(Expansion *expansion, const Instruction *in) {
   expansion->divisors[expansion->divisor_count++] = (Divisor){in->src[1], is_signed};
 }
 
+// ptxas 13 for sm_75 to sm_90: beyond a CTA, MEMBAR stands before a store or atomic that releases.
+static bool needs_fence(const Form *form) {
+  bool writes = form->op == OP_ST || form->op == OP_ATOM || form->op == OP_RED;
+  return writes && form->order & ORDER_RELEASES && form->scope > SCOPE_CTA &&
+         form->space != SPACE_SHARED;
+}
+
+static void append_fence(Expansion *expansion, const Instruction *before) {
+  Instruction fence = {.form = {.op = OP_FENCE, .scope = before->form.scope},
+                       .guard = before->guard,
+                       .guard_negated = before->guard_negated,
+                       .reconverge = NO_RECONVERGENCE,
+                       .text = "fence",
+                       .line = before->line,
+                       .source = before->source};
+  for (int i = 0; i < MAX_DESTINATIONS; i++) fence.dst[i] = NO_PLACE;
+  for (int i = 0; i < MAX_SOURCES; i++) fence.src[i] = NO_PLACE;
+  for (int i = 0; i < MAX_SPECIALS; i++) fence.special_place[i] = NO_PLACE;
+  fence.exec = exec_find(&fence.form);
+  append(expansion, &fence);
+}
+
 static void expand_instruction(Expansion *expansion, Instruction in) {
+  if (expansion->rules->follows_ptxas_13 && needs_fence(&in.form)) append_fence(expansion, &in);
   Sequence sequence = sequence_of(expansion, &in);
   if (expansion->rules->follows_ptxas_13 && sequence.steps[0] && uses_conversion(expansion, &in))
     sequence.steps++;
