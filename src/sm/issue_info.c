@@ -209,6 +209,8 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->is_access = form_class(&in->form) == CLASS_MEMORY && is_far &&
                     (info->is_load || info->is_store || info->is_atomic);
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
+  info->is_arrival = info->is_barrier && in->form.mode == MODE_ARRIVE;
+  info->is_warps = info->is_barrier && in->form.mode == MODE_WARP;
   info->is_cluster_barrier = op == OP_BARRIER && in->form.option & OPTION_CLUSTER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
   // An exit may complete a barrier that the other warps of the CTA wait at.

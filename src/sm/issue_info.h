@@ -53,6 +53,7 @@ typedef struct IssueInfo {
   bool is_load;                // writes registers when memory answers
   bool is_access;              // of global or local memory, by the L1D or past it
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
+  bool is_arrival, is_warps;   // a barrier that nobody waits at; one of a warp
   uint8_t async, async_kind;   // AsyncRole, AsyncKind
   bool is_cluster_barrier;     // barrier.cluster
   bool adds_one;               // atomic: adds a constant 1 and has no result

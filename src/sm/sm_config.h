@@ -107,6 +107,7 @@ typedef struct SmConfig {
   bool constant_by_word;              // a warp's constants are looked up word by word, not by block
   uint32_t constant_interval_cycles;  // from word to word, or block to block
   uint32_t barrier_interval_cycles;   // from a warp that arrives to the next; 0: no unit
+  uint32_t barrier_latency_cycles;    // with one: from the last that has passed it to the release
   uint32_t block_queue_entries;       // for constants, and for textures, beside the LSU; 0: none
   uint32_t texture_accesses_per_cycle;
   uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all
