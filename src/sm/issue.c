@@ -70,6 +70,11 @@ static void release_from_barriers(Sm *sm, Cycle now) {
   }
 }
 
+static bool takes_barrier_unit(const Sm *sm, const IssueInfo *info) {
+  return info->is_barrier && !info->is_warps && sm->config->barrier_interval_cycles &&
+         !sm->config->ideal.no_barriers;
+}
+
 // A warp has arrived, or has ended, which may release others. One that has to wait has released
 // nobody.
 static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
@@ -77,7 +82,7 @@ static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) 
   bool is_clusters = info->is_cluster_barrier && cta->cta.cluster;
   if (is_clusters) {  // the GPU tells of the release (sm_hear_cluster)
     if (sm->warps[w].warp->state == WARP_AT_BARRIER) sm->at_barrier |= bit_of(w);
-  } else if (info->is_barrier && !info->is_warps && sm->config->barrier_interval_cycles)
+  } else if (takes_barrier_unit(sm, info))
     pass_barrier_unit(sm, w, info, now);
   else if (sm->warps[w].warp->state == WARP_AT_BARRIER)
     sm->at_barrier |= bit_of(w);

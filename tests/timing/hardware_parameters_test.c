@@ -277,6 +277,20 @@ static void a_barrier_takes_warps_one_after_the_other(void **state) {
   assert_int_equal(barrier_gap(&config), slow + 8 * 2 + 22);
 }
 
+// ... but not of the oracle without barriers.
+static void no_barriers_take_no_time(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  const char *text = "bar.sync 0;  // A\nmov.u32 %r1, 0;  // B\n";
+  config.sm.barrier_interval_cycles = 2;
+  config.sm.barrier_latency_cycles = 22;
+  log_run(&issues, &config, 1, 32, text);
+  assert_int_equal(log_gap(&issues, "A", "B"), 24);
+  config.ideal.no_barriers = true;
+  log_run(&issues, &config, 1, 32, text);
+  assert_true(log_gap(&issues, "A", "B") < 8);
+}
+
 // Who only arrives, and a warp that waits for its own lanes, pass by the unit.
 static void only_those_who_wait_take_the_latency_of_a_barrier(void **state) {
   (void)state;
@@ -379,6 +393,7 @@ int main(void) {
       cmocka_unit_test(constants_are_read_word_by_word),
       cmocka_unit_test(constants_wait_beside_the_load_store_unit),
       cmocka_unit_test(a_barrier_takes_warps_one_after_the_other),
+      cmocka_unit_test(no_barriers_take_no_time),
       cmocka_unit_test(only_those_who_wait_take_the_latency_of_a_barrier),
       cmocka_unit_test(a_warp_goes_on_while_its_atomic_is_in_flight),
       cmocka_unit_test(the_result_of_an_atomic_is_waited_for),
