@@ -162,6 +162,7 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, to_sfu, 0, 0, MAX_DISTANCE_CYCLES, "the same for operands of special functions and conversions"),
     PARAM(LatencyConfig, to_other_unit, 0, 0, MAX_DISTANCE_CYCLES, "SP result to an INT instruction or INT result to an SP instruction: cycles beyond its latency"),
     PARAM(LatencyConfig, after_control, 0, 0, MAX_DISTANCE_CYCLES, "branch, reconvergence or barrier to the next instruction of the warp: least cycles"),
+    PARAM(LatencyConfig, after_sync, 0, 0, MAX_DISTANCE_CYCLES, "reconvergence to the next instruction of the warp: least cycles; 0 = after_control"),
     PARAM(LatencyConfig, after_jump, 0, 0, MAX_DISTANCE_CYCLES, "branch that is taken to another line of the L1I, to the instruction there: least cycles; 0 = after_control"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};

@@ -144,6 +144,7 @@ typedef struct LatencyConfig {
   // Arithmetic results arrive so many cycles later than at an instruction of the same unit.
   uint32_t to_guard, to_memory, to_sfu, to_other_unit;
   uint32_t after_control;          // from a branch or barrier to the next instruction of its warp
+  uint32_t after_sync;             // from reconvergence to the next instruction; 0: as branches
   uint32_t after_jump;             // from a branch to its target in another line of code; 0: as those
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
