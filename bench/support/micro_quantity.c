@@ -149,8 +149,8 @@ static Status global_atomics(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
-// Lanes per cycle and SM of four CTAs on each, since one waits for the latency of its barrier. The
-// instruction has no registers: it stands for all chains.
+// Lanes per cycle and SM of four CTAs on each, since one waits for the latency of its barrier;
+// longer than their starts take. The instruction has no registers: it stands for all chains.
 static Status barrier_rate(const MicroQuantity *quantity, const char *folder,
                            const GpuConfig *config, double *value, Error *err) {
   enum { CTAS_PER_SM = 4 };
@@ -160,7 +160,7 @@ static Status barrier_rate(const MicroQuantity *quantity, const char *folder,
                   .threads = THREADS / CTAS_PER_SM,
                   .step = 3};
   double cycles;
-  TRY(slope(&run, 4, 12, folder, config, &cycles, err));
+  TRY(slope(&run, 16, 48, folder, config, &cycles, err));
   *value = RATE_TURN * (double)THREADS / cycles / MICRO_CHAINS;
   return OK;
 }
