@@ -149,11 +149,19 @@ static Status global_atomics(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
-// Of an instruction without registers, which stands for all chains.
-static Status rate_of_one(const MicroQuantity *quantity, const char *folder,
-                          const GpuConfig *config, double *value, Error *err) {
-  TRY(rate(quantity, folder, config, value, err));
-  *value /= MICRO_CHAINS;
+// Lanes per cycle and SM of four CTAs on each, since one waits for the latency of its barrier;
+// longer than their starts take. The instruction has no registers: it stands for all chains.
+static Status barrier_rate(const MicroQuantity *quantity, const char *folder,
+                           const GpuConfig *config, double *value, Error *err) {
+  enum { CTAS_PER_SM = 4 };
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = CTAS_PER_SM * config->gpu.sm_count,
+                  .threads = THREADS / CTAS_PER_SM,
+                  .step = 3};
+  double cycles;
+  TRY(slope(&run, 16, 48, folder, config, &cycles, err));
+  *value = RATE_TURN * (double)THREADS / cycles / MICRO_CHAINS;
   return OK;
 }
 
@@ -341,7 +349,7 @@ const MicroQuantity micro_quantities[] = {
     RATE_OF("imad rate", "mad.lo.s32 %r#, %r#, %r0, %r0;"),
     RATE_OF("logic rate", "xor.b32 %r#, %r#, %r0;"),
     RATE_OF("shift rate", "shr.u32 %r#, %r#, 1;"),
-    {"barrier rate", "lanes/clk/SM", rate_of_one, "rate", "bar.sync 0;", 0, 0},
+    {"barrier rate", "lanes/clk/SM", barrier_rate, "rate", "bar.sync 0;", 0, 0},
     RATE_OF("sfu rate", "rsqrt.approx.ftz.f32 %f#, %f#;"),
     RATE_OF("fp64 rate", "fma.rn.f64 %fd#, %fd#, %fd0, %fd0;"),
     {"shared latency", "cycles", chain, "shared", "", 0, 0},

@@ -34,14 +34,15 @@ static void refresh_barriers(Sm *sm, const CtaSlot *cta) {
 }
 
 // With sm.barrier_interval_cycles a unit takes the warps that arrive one after the other; whom
-// they release may go on when the last of them has passed it.
-static void pass_barrier_unit(Sm *sm, uint32_t w, Cycle now) {
+// they release may go on sm.barrier_latency_cycles after the last of them has passed it. Who only
+// arrives does not wait.
+static void pass_barrier_unit(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
   CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
   Cycle free = sm->barrier_unit_free;
   sm->barrier_unit_free = (free > now ? free : now) + sm->config->barrier_interval_cycles;
-  cta->barrier_passed = sm->barrier_unit_free;
+  cta->barrier_passed = sm->barrier_unit_free + sm->config->barrier_latency_cycles;
   sm->passing |= bit_of(sm->warps[w].cta);
-  sm->at_barrier |= bit_of(w);
+  if (!info->is_arrival) sm->at_barrier |= bit_of(w);
   sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
 }
 
@@ -69,6 +70,11 @@ static void release_from_barriers(Sm *sm, Cycle now) {
   }
 }
 
+static bool takes_barrier_unit(const Sm *sm, const IssueInfo *info) {
+  return info->is_barrier && !info->is_warps && sm->config->barrier_interval_cycles &&
+         !sm->config->ideal.no_barriers;
+}
+
 // A warp has arrived, or has ended, which may release others. One that has to wait has released
 // nobody.
 static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
@@ -76,8 +82,8 @@ static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) 
   bool is_clusters = info->is_cluster_barrier && cta->cta.cluster;
   if (is_clusters) {  // the GPU tells of the release (sm_hear_cluster)
     if (sm->warps[w].warp->state == WARP_AT_BARRIER) sm->at_barrier |= bit_of(w);
-  } else if (info->is_barrier && sm->config->barrier_interval_cycles)
-    pass_barrier_unit(sm, w, now);
+  } else if (takes_barrier_unit(sm, info))
+    pass_barrier_unit(sm, w, info, now);
   else if (sm->warps[w].warp->state == WARP_AT_BARRIER)
     sm->at_barrier |= bit_of(w);
   else if (cta->barrier_passed <= now)

@@ -209,6 +209,8 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->is_access = form_class(&in->form) == CLASS_MEMORY && is_far &&
                     (info->is_load || info->is_store || info->is_atomic);
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
+  info->is_arrival = info->is_barrier && in->form.mode == MODE_ARRIVE;
+  info->is_warps = info->is_barrier && in->form.mode == MODE_WARP;
   info->is_cluster_barrier = op == OP_BARRIER && in->form.option & OPTION_CLUSTER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
   // An exit may complete a barrier that the other warps of the CTA wait at.
@@ -355,6 +357,8 @@ static void describe_distances(IssueInfo *info, const Instruction *in,
   info->to_guard_cycles = (uint8_t)latency->to_guard;
   if (info->is_control || info->is_barrier || in->is_reconvergence)
     info->after_cycles = (uint8_t)latency->after_control;
+  bool is_sync = in->is_reconvergence && in->guard == NO_PLACE;
+  if (is_sync && latency->after_sync) info->after_cycles = (uint8_t)latency->after_sync;
   bool jumps = info->is_control && latency->after_jump > latency->after_control;
   info->jump_cycles = jumps ? (uint8_t)latency->after_jump : info->after_cycles;
   if (info->unit == UNIT_MEM)
@@ -410,7 +414,7 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
   *table = (IssueTable){.program = program, .code_address = code_address};
   table->has_late_results = latency->to_guard || latency->to_memory || latency->to_sfu ||
                             latency->to_other_unit || latency->after_control ||
-                            latency->after_jump;
+                            latency->after_sync || latency->after_jump;
   table->words = (program->register_id_count + 63) / 64;
   if (!table->words) table->words = 1;
   table->infos = memory_alloc(sizeof(IssueInfo) * (count + 1));

@@ -55,6 +55,7 @@ typedef struct IssueInfo {
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
   bool awaits_stores;          // fence: the warp's stores and atomics have to be acknowledged
   bool drops_l1;               // when it is over: lines of the L1D that others may have written
+  bool is_arrival, is_warps;   // a barrier that nobody waits at; one of a warp
   uint8_t async, async_kind;   // AsyncRole, AsyncKind
   bool is_cluster_barrier;     // barrier.cluster
   bool adds_one;               // atomic: adds a constant 1 and has no result

@@ -86,6 +86,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, constant_latency_cycles, 0, 0, 500, "indexed constant load: cycles from lookup to result of a hit"),
     PARAM(SmConfig, constant_interval_cycles, 1, 1, 64, "constants: cycles between two lookups"),
     PARAM(SmConfig, barrier_interval_cycles, 0, 0, 64, "cycles from one warp to the next that arrives at a barrier; 0 = all at once"),
+    PARAM(SmConfig, barrier_latency_cycles, 0, 0, MAX_LATENCY_CYCLES, "with barrier_interval_cycles: cycles from the last warp that has arrived at a barrier to the release of all"),
     PARAM(SmConfig, block_queue_entries, 0, 0, MAX_BLOCK_QUEUE, "constants and textures wait in a queue each beside the load/store unit; 0 = in it"),
     PARAM(SmConfig, texture_latency_cycles, 0, 0, 500, "texture fetch: cycles from lookup to result of a hit"),
     PARAM(SmConfig, texture_accesses_per_cycle, 1, 1, 8, "L1T lookups per cycle"),
@@ -162,6 +163,7 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, to_sfu, 0, 0, MAX_DISTANCE_CYCLES, "the same for operands of special functions and conversions"),
     PARAM(LatencyConfig, to_other_unit, 0, 0, MAX_DISTANCE_CYCLES, "SP result to an INT instruction or INT result to an SP instruction: cycles beyond its latency"),
     PARAM(LatencyConfig, after_control, 0, 0, MAX_DISTANCE_CYCLES, "branch, reconvergence or barrier to the next instruction of the warp: least cycles"),
+    PARAM(LatencyConfig, after_sync, 0, 0, MAX_DISTANCE_CYCLES, "reconvergence to the next instruction of the warp: least cycles; 0 = after_control"),
     PARAM(LatencyConfig, after_jump, 0, 0, MAX_DISTANCE_CYCLES, "branch that is taken to another line of the L1I, to the instruction there: least cycles; 0 = after_control"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};

@@ -107,6 +107,7 @@ typedef struct SmConfig {
   bool constant_by_word;              // a warp's constants are looked up word by word, not by block
   uint32_t constant_interval_cycles;  // from word to word, or block to block
   uint32_t barrier_interval_cycles;   // from a warp that arrives to the next; 0: no unit
+  uint32_t barrier_latency_cycles;    // with one: from the last that has passed it to the release
   uint32_t block_queue_entries;       // for constants, and for textures, beside the LSU; 0: none
   uint32_t texture_accesses_per_cycle;
   uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all
@@ -144,6 +145,7 @@ typedef struct LatencyConfig {
   // Arithmetic results arrive so many cycles later than at an instruction of the same unit.
   uint32_t to_guard, to_memory, to_sfu, to_other_unit;
   uint32_t after_control;          // from a branch or barrier to the next instruction of its warp
+  uint32_t after_sync;             // from reconvergence to the next instruction; 0: as branches
   uint32_t after_jump;             // from a branch to its target in another line of code; 0: as those
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;

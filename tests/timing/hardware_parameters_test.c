@@ -273,6 +273,38 @@ static void a_barrier_takes_warps_one_after_the_other(void **state) {
   assert_true(slow > 7 * 8 && at_once < 8);
   config.sm.barrier_interval_cycles = 10;
   assert_int_equal(barrier_gap(&config), slow + 8 * 2);
+  config.sm.barrier_latency_cycles = 22;
+  assert_int_equal(barrier_gap(&config), slow + 8 * 2 + 22);
+}
+
+// ... but not of the oracle without barriers.
+static void no_barriers_take_no_time(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  const char *text = "bar.sync 0;  // A\nmov.u32 %r1, 0;  // B\n";
+  config.sm.barrier_interval_cycles = 2;
+  config.sm.barrier_latency_cycles = 22;
+  log_run(&issues, &config, 1, 32, text);
+  assert_int_equal(log_gap(&issues, "A", "B"), 24);
+  config.ideal.no_barriers = true;
+  log_run(&issues, &config, 1, 32, text);
+  assert_true(log_gap(&issues, "A", "B") < 8);
+}
+
+// Who only arrives, and a warp that waits for its own lanes, pass by the unit.
+static void only_those_who_wait_take_the_latency_of_a_barrier(void **state) {
+  (void)state;
+  static const char *const texts[] = {"bar.arrive 1, 512;  // A\nmov.u32 %r1, 0;  // B\n",
+                                      "bar.warp.sync -1;  // A\nmov.u32 %r1, 0;  // B\n"};
+  for (int i = 0; i < 2; i++) {
+    GpuConfig config = log_config(1);
+    config.sm.barrier_interval_cycles = 2;
+    log_run(&issues, &config, 1, 32, texts[i]);
+    int64_t before = log_gap(&issues, "A", "B");
+    config.sm.barrier_latency_cycles = 22;
+    log_run(&issues, &config, 1, 32, texts[i]);
+    assert_int_equal(log_gap(&issues, "A", "B"), before);
+  }
 }
 
 // One transaction per lane on one word; in the latch from t+4 on.
@@ -361,6 +393,8 @@ int main(void) {
       cmocka_unit_test(constants_are_read_word_by_word),
       cmocka_unit_test(constants_wait_beside_the_load_store_unit),
       cmocka_unit_test(a_barrier_takes_warps_one_after_the_other),
+      cmocka_unit_test(no_barriers_take_no_time),
+      cmocka_unit_test(only_those_who_wait_take_the_latency_of_a_barrier),
       cmocka_unit_test(a_warp_goes_on_while_its_atomic_is_in_flight),
       cmocka_unit_test(the_result_of_an_atomic_is_waited_for),
       cmocka_unit_test(lines_of_one_set_are_looked_up_one_after_the_other),

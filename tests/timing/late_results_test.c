@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Results that reach guards, accesses and the other unit later than others (latency.to_*).
+#include "sm/issue_info.h"
 #include "timing/issue_log.h"
 
 static IssueLog issues;
@@ -86,6 +87,43 @@ static void what_follows_a_branch_waits(void **state) {
   assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r0, 2;  // B\n"), plain);
 }
 
+// Of the first reconvergence in optimised code: behind a branch around atomics.
+static uint32_t cycles_after_sync(uint32_t after_sync) {
+  static const char body[] =
+      ".version 6.4\n.target sm_70\n.address_size 64\n.entry k(.param .u64 p) {\n"
+      ".reg .u32 %r<9>; .reg .u64 %rd<9>; .reg .pred %p<9>;\n"
+      "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7; @%p1 bra X;"
+      "atom.global.add.u32 %r2, [%rd1], 1; atom.global.add.u32 %r3, [%rd1+4], %r2;"
+      "atom.global.add.u32 %r4, [%rd1+8], %r3; atom.global.add.u32 %r5, [%rd1+12], %r4;"
+      "atom.global.add.u32 %r2, [%rd1+16], %r5; atom.global.add.u32 %r3, [%rd1+20], %r2;"
+      "atom.global.add.u32 %r4, [%rd1+24], %r3; atom.global.add.u32 %r5, [%rd1+28], %r4;"
+      "X: bar.sync 0; ret; }";
+  GpuConfig config = log_config(1);
+  config.latency.after_control = 5;
+  config.latency.after_sync = after_sync;
+  const IssueConfig issue = {&config.sm, &config.latency, &config.tensor};
+  const CompilerConfig compiler = {.optimise = true};
+  const PtxText text = {"test.ptx", body, strlen(body)};
+  Program *program;
+  IssueTable table;
+  Error err;
+  log_check(ptx_compile_texts(&program, &text, 1, PROGRAM_BASE, &compiler, &err), &err);
+  issue_table_init(&table, program, &issue, 0);
+  uint32_t pc = 0;
+  while (pc < program->code_count && !program->code[pc].is_reconvergence) pc++;
+  assert_true(pc < program->code_count);
+  uint32_t cycles = table.infos[pc].after_cycles;
+  issue_table_clear(&table);
+  program_destroy(program);
+  return cycles;
+}
+
+static void what_follows_reconvergence_waits(void **state) {
+  (void)state;
+  assert_int_equal(cycles_after_sync(0), 5);
+  assert_int_equal(cycles_after_sync(10), 10);
+}
+
 // Within a line of the L1I the code behind a branch has been fetched with it.
 static void a_jump_to_another_line_waits(void **state) {
   (void)state;
@@ -125,6 +163,7 @@ int main(void) {
       cmocka_unit_test(the_other_unit_gets_results_later),
       cmocka_unit_test(only_fresh_results_are_late),
       cmocka_unit_test(what_follows_a_branch_waits),
+      cmocka_unit_test(what_follows_reconvergence_waits),
       cmocka_unit_test(a_jump_to_another_line_waits),
       cmocka_unit_test(pipelines_count_arithmetic),
   };

@@ -422,6 +422,15 @@ static void what_hardware_does_in_several_steps_is_several(void **state) {
   assert_int_equal(cost_of("add.s32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 1);
   assert_int_equal(cost_of("add.s64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 2);
   assert_int_equal(cost_of("mul.lo.s64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 4);
+  // Upper halves that are zero. Masks and shifts that only move halves cost nothing more.
+  const char *small = "and.b64 %rd4, %rd2, 4294967295; mul.lo.s64 %rd5, %rd4, %rd3;",
+             *square = "and.b64 %rd4, %rd2, 4294967295; mul.lo.s64 %rd5, %rd4, %rd4;";
+  assert_int_equal(cost_of(small, "u64 [%rd1], %rd5"), 3);
+  assert_int_equal(cost_of(square, "u64 [%rd1], %rd5"), 2);
+  assert_int_equal(cost_of("shr.u64 %rd4, %rd2, 32;", "u64 [%rd1], %rd4"), 1);
+  assert_int_equal(cost_of("shr.u64 %rd4, %rd2, 31;", "u64 [%rd1], %rd4"), 2);
+  assert_int_equal(cost_of("and.b64 %rd4, %rd2, -4294967296;", "u64 [%rd1], %rd4"), 1);
+  assert_int_equal(cost_of("and.b64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 2);
   assert_int_equal(cost_of("div.rn.f32 %f3, %f1, %f2;", "f32 [%rd1], %f3"), 11);
   assert_int_equal(cost_of("sqrt.approx.ftz.f32 %f3, %f1;", "f32 [%rd1], %f3"), 1);
   assert_int_equal(cost_of("div.u32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 18);

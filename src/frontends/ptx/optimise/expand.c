@@ -45,7 +45,8 @@ typedef struct Expansion {
   Narrow narrow;
   Divisor divisors[MOST_DIVISORS];
   uint32_t divisor_count;
-  bool *is_small;  // by register: a 64-bit value without upper half, which nothing has used yet
+  bool *is_small;   // by register: a 64-bit value without upper half
+  bool *is_unused;  // ... which nothing has used yet
   Instruction *code;
   uint32_t count, capacity;
 } Expansion;
@@ -122,25 +123,50 @@ static bool is_shared_division(const Expansion *expansion, const Instruction *in
   return false;
 }
 
-static Sequence of_long(const Instruction *in) {
+static bool is_small_factor(const Expansion *expansion, Place place) {
+  return place >= 0 && expansion->is_small[place];
+}
+
+// IMAD.WIDE, an IMAD for each upper half, and a sum. ptxas 13 (7.5, 8.6, 9.0) needs no sum where
+// only the first factor has no upper half; which is first is not known here.
+static Sequence of_long_product(const Expansion *expansion, const Instruction *in) {
+  static const char *const steps[] = {"XXI", "XI", "I"};
+  int count = is_small_factor(expansion, in->src[0]) + is_small_factor(expansion, in->src[1]);
+  return (Sequence){steps[expansion->rules->follows_ptxas_13 ? count : 0], 0};
+}
+
+// A half that a constant mask or shift clears or keeps is no instruction of ptxas 13.
+static bool spares_half(const Expansion *expansion, const Instruction *in) {
+  bool is_shift = in->form.op == OP_SHL || in->form.op == OP_SHR;
+  uint64_t value;
+  if (!expansion->rules->follows_ptxas_13 ||
+      !constant_value(expansion->lowering, in->src[1], is_shift ? 32 : 64, &value))
+    return false;
+  if (is_shift) return value >= 32 && type_kind((DataType)in->form.type) != KIND_SIGNED;
+  uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+  return !low || !high || low == UINT32_MAX || high == UINT32_MAX;
+}
+
+static Sequence of_long(const Expansion *expansion, const Instruction *in) {
   switch (in->form.op) {
+    case OP_AND:
+    case OP_SHL:
+    case OP_SHR: return spares_half(expansion, in) ? none : (Sequence){"I", 0};
     case OP_ADD:
     case OP_SUB:
-    case OP_AND:
     case OP_OR:
     case OP_XOR:
     case OP_LOP3:
     case OP_NOT:
     case OP_NEG:
-    case OP_SHL:
-    case OP_SHR:
     case OP_SELP:
     case OP_SETP: return (Sequence){"I", 0};
     case OP_MOV: return in->form.vector > 1 || in->special[0] ? none : (Sequence){"i", 0};
     case OP_MUL:
-      return in->form.width == WIDTH_HIGH ? (Sequence){"XXXXII", 0} : (Sequence){"XXI", 0};
+      return in->form.width == WIDTH_HIGH ? (Sequence){"XXXXII", 0}
+                                          : of_long_product(expansion, in);
     // With a constant factor it is mostly a shift: combine.c.
-    case OP_MAD: return in->src[1] < 0 ? (Sequence){"I", 0} : (Sequence){"XXI", 0};
+    case OP_MAD: return in->src[1] < 0 ? (Sequence){"I", 0} : of_long_product(expansion, in);
     case OP_MIN:
     case OP_MAX: return (Sequence){"IcI", 0};
     case OP_ABS: return (Sequence){"IIcI", 0};
@@ -218,7 +244,7 @@ static Sequence sequence_of(const Expansion *expansion, const Instruction *in) {
   }
   if (!is_wide) return of_short(expansion, in, type_bits(type));
   bool is_cut = in->dst[0] >= 0 && !narrow->needs_high[in->dst[0]];
-  return is_cut ? none : of_long(in);
+  return is_cut ? none : of_long(expansion, in);
 }
 
 // ---- emission
@@ -280,8 +306,8 @@ static void append_idle(Expansion *expansion, const Instruction *before, uint32_
 static bool uses_conversion(Expansion *expansion, const Instruction *in) {
   if (type_bits((DataType)in->form.type) != 64) return false;
   for (int k = 0; k < MAX_SOURCES; k++) {
-    if (in->src[k] < 0 || !expansion->is_small[in->src[k]]) continue;
-    expansion->is_small[in->src[k]] = false;
+    if (in->src[k] < 0 || !expansion->is_unused[in->src[k]]) continue;
+    expansion->is_unused[in->src[k]] = false;
     return true;
   }
   return false;
@@ -430,6 +456,7 @@ void instructions_expand(Lowering *lowering, const CompilerRules *rules) {
   Meetings meetings;
   narrow_find(&expansion.narrow, lowering, false);
   expansion.is_small = smalls_find(lowering);
+  expansion.is_unused = smalls_find(lowering);
   meetings_find(&meetings, lowering);
   expand_all(&expansion, &meetings);
   lower_reserve(lowering, expansion.count);
@@ -437,6 +464,7 @@ void instructions_expand(Lowering *lowering, const CompilerRules *rules) {
   lowering->code_count = expansion.count;
   narrow_clear(&expansion.narrow);
   memory_free(expansion.is_small);
+  memory_free(expansion.is_unused);
   meetings_clear(&meetings);
   memory_free(expansion.code);
 }
