@@ -19,11 +19,27 @@
 
 enum { MAX_TEXT_BYTES = 1 << 30 };
 
+// Volta and later: clang's own rules for targets whose nvcc was another one.
+enum { FIRST_AS_NVCC_13 = 70 };
+
+// nvcc 13's rules for loops, found with generated ones of one to 32 operations (six kinds) and up
+// to 100 iterations. It unrolls completely up to a cost of 400 in LLVM's unit (392 is unrolled, 405
+// is not), else by a power of two up to 204 (202; 210 not), and loops with an unknown number of
+// iterations at most by four. LLVM's limits for PTX are 300, 75 and 8. Its strength reduction gives
+// each array of a loop a pointer of 64 bits to advance; nvcc has one sum and constant offsets.
+static void add_loop_words(Words *words) {
+  words_add_list(words, "-mllvm,-unroll-partial-threshold=204,-mllvm,-unroll-max-count=4");
+  words_add_list(words, "-mllvm,-disable-lsr");
+}
+
 // Functions that are larger with unrolled loops are inlined all the same. LLVM's limits at
 // -O3 are 300 and 250.
-static void add_unroll_words(int limit, Words *words) {
-  words_add(words, "-mllvm");
-  words_add(words, "-unroll-threshold=%d", limit);
+static void add_unroll_words(const CcRequest *request, int limit, Words *words) {
+  bool as_nvcc = request->sm >= FIRST_AS_NVCC_13;
+  if (as_nvcc) add_loop_words(words);
+  if (limit || as_nvcc) words_add(words, "-mllvm");
+  if (limit || as_nvcc) words_add(words, "-unroll-threshold=%d", limit ? limit : 400);
+  if (!limit) return;
   words_add(words, "-mllvm");
   words_add(words, "-inline-threshold=%d", limit / 300 * 250);
 }
@@ -43,7 +59,7 @@ Status device_code_finish(Build *build, const char *intermediate, int unroll_lim
   words_add_all(&words, &request->compile_cuda);
   words_add_all(&words, &request->compile_device);
   words_add(&words, cc_optimizes_kernels(request) ? "-O3" : "-O0");
-  if (unroll_limit) add_unroll_words(unroll_limit, &words);
+  add_unroll_words(request, unroll_limit, &words);
   words_add_list(&words, "-x,ir,-S");
   words_add(&words, "%s", intermediate);
   words_add(&words, "-o");

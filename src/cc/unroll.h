@@ -3,10 +3,10 @@
 //
 // An array of a thread becomes registers only if all of its indices are constants, that is
 // if the loops over it are unrolled completely. nvcc unrolls such loops up to ten times the
-// size of others (measured: cost 3000 in LLVM's unit, 300 otherwise). LLVM's back end for
+// size of others (measured: cost 3000 in LLVM's unit, 400 otherwise). LLVM's back end for
 // PTX makes no difference. So functions that use local memory are compiled again with
 // higher limits, and each is taken from the lowest that leaves it the least local memory:
-// functions without local memory are as clang compiles them, and loops without arrays are
+// functions without local memory are compiled once, and loops without arrays are
 // unrolled no further than necessary.
 #ifndef CC_UNROLL_H
 #define CC_UNROLL_H

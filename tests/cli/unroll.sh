@@ -90,3 +90,28 @@ case $err in *"local memory"*) fail "-Xptxas -O3 reports local memory" ;; esac
 expect_exit 0 "$HEDDLE" cc -ptx small.cu -o -
 expect_text "$out" ".entry _Z8constantPi"
 "$HEDDLE" cc -ptx small.cu -o /dev/stdout | grep -c '\.entry' >count.txt || fail "nothing on /dev/stdout"
+
+# Loops without arrays: limits of nvcc 13 from Volta on, before it clang's.
+product() {  # NAME ITERATIONS PRODUCTS: the cost of an iteration is one more
+  printf '__global__ void %s(float *p, float a, int n) {\n  float x = a;\n' "$1"
+  printf '  for (int i = 0; i < %s; i++) x = x%s;\n  *p = x;\n}\n' "$2" "$(printf ' * a%.0s' $(seq "$3"))"
+}
+{ product all 30 12; product some 31 12; product unknown n 6; } >loops.cu
+# A sum of two arrays: one index, not a pointer to advance for each.
+cat >>loops.cu <<END
+__global__ void two(const float *p, const float *q, float *r, int n) {
+#pragma unroll 1
+  for (int i = threadIdx.x; i < n; i += 32) r[i] = p[i] + q[i];
+}
+END
+multiplications() { body "$1" loops.ptx | grep -c 'mul\(\.rn\)\?\.f32'; }
+expect_exit 0 "$HEDDLE" cc -ptx loops.cu -o loops.ptx
+[ "$(multiplications all)" = 360 ] || fail "30 iterations: $(multiplications all) products"
+[ "$(multiplications some)" -lt 100 ] || fail "31 iterations: $(multiplications some) products"
+[ "$(multiplications unknown)" = 30 ] || fail "n iterations: $(multiplications unknown) products"
+advanced() { body two loops.ptx | grep -c 'add\.s64.*, 128;'; }
+[ "$(advanced)" = 0 ] || fail "$(advanced) pointers are advanced"
+expect_exit 0 "$HEDDLE" cc -arch=sm_35 -ptx loops.cu -o loops.ptx
+[ "$(multiplications all)" -lt 100 ] || fail "sm_35: $(multiplications all) products"
+[ "$(multiplications unknown)" = 54 ] || fail "sm_35: $(multiplications unknown) products"
+[ "$(advanced)" = 3 ] || fail "sm_35: $(advanced) pointers are advanced"

@@ -514,6 +514,23 @@ static void lines_and_targets_follow_the_code(void **state) {
   program_destroy(program);
 }
 
+// A word of a vector that nothing reads must not end in the place of another.
+static void unread_parameters_are_not_preloaded(void **state) {
+  (void)state;
+  Program *program = compile(".version 6.4\n.target sm_70\n.address_size 64\n"
+                             ".entry k(.param .u64 p, .param .align 8 .b8 s[8]) {\n"
+                             ".reg .u32 %r<3>; .reg .u64 %rd<3>;\n"
+                             "ld.param.u64 %rd1, [p];\n"
+                             "ld.param.v2.u32 {%r1, %r2}, [s];\n"
+                             "st.global.u32 [%rd1], %r1;\n"
+                             "ret; }");
+  const Function *kernel = program_find_kernel(program, "k");
+  assert_int_equal(kernel->preload_count, 2);
+  for (uint32_t i = 0; i < kernel->preload_count; i++)
+    assert_int_equal(kernel->preloads[i].offset, 8 * i);
+  program_destroy(program);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_nobody_reads_is_removed),
@@ -542,6 +559,7 @@ int main(void) {
       cmocka_unit_test(unreached_blocks_are_removed),
       cmocka_unit_test(loads_do_not_take_all_registers),
       cmocka_unit_test(lines_and_targets_follow_the_code),
+      cmocka_unit_test(unread_parameters_are_not_preloaded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,10 +168,21 @@ static void keep_parameters(const Lowering *lowering, Liveness *liveness) {
   }
 }
 
+// A preloaded register that nothing reads has no place: its value would end in another's.
+static void drop_unread_preloads(Function *function, const Liveness *liveness) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < function->preload_count; i++) {
+    const LiveInterval *interval = &liveness->intervals[function->preloads[i].place];
+    if (interval->begin <= interval->end) function->preloads[kept++] = function->preloads[i];
+  }
+  function->preload_count = kept;
+}
+
 Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err) {
   Liveness liveness;
   bool fits = liveness_compute(&liveness, lowering, flow);
   if (fits) keep_parameters(lowering, &liveness);
+  if (fits) drop_unread_preloads(lowering->linked, &liveness);
   Pool pools[POOL_COUNT] = {{0}};
   for (int k = 0; k < POOL_COUNT; k++)
     pools[k].busy_until = memory_alloc(sizeof(uint32_t) * MAX_PLACES);
