@@ -2,8 +2,7 @@
 // Tensor cores: nvcuda::wmma. On clang's builtins, which become one wmma
 // instruction each; a fragment's elements stand in the order of its registers.
 //
-// Left out: four-bit integers and single bits (wmma::experimental), and mma_sync
-// with saturation.
+// Four-bit integers and single bits (wmma::experimental) are in words of 32 bits.
 #ifndef HEDDLE_MMA_H
 #define HEDDLE_MMA_H
 #define __CUDA_MMA_H__ 1  // what programs ask for to know that it was read
@@ -27,6 +26,15 @@ struct accumulator {};
 namespace precision {
 struct tf32 {};
 }  // namespace precision
+namespace experimental {
+namespace precision {
+struct s4 {};
+struct u4 {};
+struct b1 {};
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
 
 namespace details {
 
@@ -38,6 +46,36 @@ template <>
 struct stored<precision::tf32> {
   typedef float type;
 };
+
+// What several elements are stored in.
+template <>
+struct stored<experimental::precision::s4> {
+  typedef int type;
+};
+template <>
+struct stored<experimental::precision::u4> {
+  typedef unsigned type;
+};
+template <>
+struct stored<experimental::precision::b1> {
+  typedef unsigned type;
+};
+template <class T>
+struct element {
+  typedef typename stored<T>::type source;  // what load_matrix_sync reads
+  enum { bits = sizeof(source) * 8 };
+};
+template <int width>
+struct packed {
+  typedef void source;
+  enum { bits = width };
+};
+template <>
+struct element<experimental::precision::s4> : packed<4> {};
+template <>
+struct element<experimental::precision::u4> : packed<4> {};
+template <>
+struct element<experimental::precision::b1> : packed<1> {};
 
 // A warp's share of a matrix of so many elements. Those of half are there twice.
 template <class Use, int m, int n, int k, class T>
@@ -125,8 +163,21 @@ struct products;
   HEDDLE_OPERANDS(m, n, k, signed char, int, __imma_##name##_ld_a_s8, __imma_##name##_ld_b_s8)     \
   HEDDLE_OPERANDS(m, n, k, unsigned char, int, __imma_##name##_ld_a_u8, __imma_##name##_ld_b_u8)   \
   HEDDLE_SUMS(m, n, k, int, int, __imma_##name##_ld_c, __imma_##name##_st_c_i32)                   \
-  HEDDLE_PRODUCTS(m, n, k, signed char, int, int, int, int, int, __imma_##name##_mma_s8)           \
-  HEDDLE_PRODUCTS(m, n, k, unsigned char, int, int, int, int, int, __imma_##name##_mma_u8)
+  HEDDLE_INTEGER_PRODUCTS(m, n, k, signed char, __imma_##name##_mma_s8)                            \
+  HEDDLE_INTEGER_PRODUCTS(m, n, k, unsigned char, __imma_##name##_mma_u8)
+// With saturation: sums that do not fit are the largest or smallest integer.
+#define HEDDLE_INTEGER_PRODUCTS(m, n, k, T, multiply)                                    \
+  template <>                                                                            \
+  struct products<m, n, k, T, int, int> {                                                \
+    template <int columns>                                                               \
+    HEDDLE_MEMBER void run(int *d, const void *a, const void *b, const int *c) {         \
+      multiply(d, (const int *)a, (const int *)b, c, columns, 0);                        \
+    }                                                                                    \
+    template <int columns>                                                               \
+    HEDDLE_MEMBER void run_clamped(int *d, const void *a, const void *b, const int *c) { \
+      multiply(d, (const int *)a, (const int *)b, c, columns, 1);                        \
+    }                                                                                    \
+  };
 HEDDLE_SHAPE(16, 16, 16, m16n16k16)
 HEDDLE_SHAPE(32, 8, 16, m32n8k16)
 HEDDLE_SHAPE(8, 32, 16, m8n32k16)
@@ -137,6 +188,18 @@ HEDDLE_PRODUCTS(16, 16, 8, precision::tf32, float, float, int, float, float,
 HEDDLE_OPERANDS(8, 8, 4, double, double, __dmma_m8n8k4_ld_a, __dmma_m8n8k4_ld_b)
 HEDDLE_SUMS(8, 8, 4, double, double, __dmma_m8n8k4_ld_c, __dmma_m8n8k4_st_c_f64)
 HEDDLE_PRODUCTS(8, 8, 4, double, double, double, double, double, double, __dmma_m8n8k4_mma_f64)
+// A by rows, B by columns.
+HEDDLE_OPERANDS(8, 8, 32, experimental::precision::s4, int, __imma_m8n8k32_ld_a_s4,
+                __imma_m8n8k32_ld_b_s4)
+HEDDLE_OPERANDS(8, 8, 32, experimental::precision::u4, int, __imma_m8n8k32_ld_a_u4,
+                __imma_m8n8k32_ld_b_u4)
+HEDDLE_OPERANDS(8, 8, 128, experimental::precision::b1, int, __bmma_m8n8k128_ld_a_b1,
+                __bmma_m8n8k128_ld_b_b1)
+HEDDLE_SUMS(8, 8, 32, int, int, __imma_m8n8k32_ld_c, __imma_m8n8k32_st_c_i32)
+HEDDLE_SUMS(8, 8, 128, int, int, __bmma_m8n8k128_ld_c, __bmma_m8n8k128_st_c_i32)
+HEDDLE_INTEGER_PRODUCTS(8, 8, 32, experimental::precision::s4, __imma_m8n8k32_mma_s4)
+HEDDLE_INTEGER_PRODUCTS(8, 8, 32, experimental::precision::u4, __imma_m8n8k32_mma_u4)
+#undef HEDDLE_INTEGER_PRODUCTS
 #undef HEDDLE_SHAPE
 #undef HEDDLE_PRODUCTS
 #undef HEDDLE_SUMS
@@ -149,13 +212,15 @@ struct __align__(8) fragment {
   typedef typename details::stored<T>::type element_type;
   typedef element_type storage_element_type;
   enum { num_elements = details::share<Use, m, n, k, T>::count };
-  enum { num_storage_elements = num_elements };
-  element_type x[num_elements];
+  enum {
+    num_storage_elements = num_elements * details::element<T>::bits / (sizeof(element_type) * 8)
+  };
+  element_type x[num_storage_elements];
 };
 
 template <class Use, int m, int n, int k, class T, class Layout>
 HEDDLE_MEMBER void load_matrix_sync(fragment<Use, m, n, k, T, Layout> &to,
-                                    const typename details::stored<T>::type *from,
+                                    const typename details::element<T>::source *from,
                                     unsigned int stride) {
   details::operands<m, n, k, T>::template load<details::is_column<Layout>::value>(Use(), to.x, from,
                                                                                   stride);
@@ -189,6 +254,32 @@ HEDDLE_MEMBER void mma_sync(fragment<accumulator, m, n, k, D> &d,
   details::products<m, n, k, T, D, C>::template run<details::is_column<LayoutA>::value * 2 +
                                                     details::is_column<LayoutB>::value>(d.x, a.x,
                                                                                         b.x, c.x);
+}
+
+template <int m, int n, int k, class T, class LayoutA, class LayoutB>
+HEDDLE_MEMBER void mma_sync(fragment<accumulator, m, n, k, int> &d,
+                            const fragment<matrix_a, m, n, k, T, LayoutA> &a,
+                            const fragment<matrix_b, m, n, k, T, LayoutB> &b,
+                            const fragment<accumulator, m, n, k, int> &c, bool is_clamped) {
+  typedef details::products<m, n, k, T, int, int> Products;
+  enum { columns = details::is_column<LayoutA>::value * 2 + details::is_column<LayoutB>::value };
+  if (is_clamped)
+    Products::template run_clamped<columns>(d.x, a.x, b.x, c.x);
+  else
+    Products::template run<columns>(d.x, a.x, b.x, c.x);
+}
+
+typedef fragment<accumulator, 8, 8, 128, int> heddle_bit_sums;
+HEDDLE_MEMBER void bmma_sync(
+    heddle_bit_sums &d,
+    const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+    const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
+    const heddle_bit_sums &c, experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+    experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+  if (operation == experimental::bmmaBitOpAND)
+    __bmma_m8n8k128_mma_and_popc_b1(d.x, (const int *)a.x, (const int *)b.x, c.x, 1);
+  else
+    __bmma_m8n8k128_mma_xor_popc_b1(d.x, (const int *)a.x, (const int *)b.x, c.x, 1);
 }
 
 HEDDLE_MEMBER float __float_to_tf32(float a) {

@@ -90,6 +90,66 @@ template <class T, class S> static void try_shapes() {
   try_layouts<8, 32, 16, T, S>();
 }
 
+// Packed elements, A by rows and B by columns: eight integers of four bits or 32 single bits a word.
+template <class A, class B>
+__device__ void multiply(wmma::fragment<wmma::accumulator, 8, 8, 32, int> &sum, const A &a, const B &b, int way) {
+  wmma::mma_sync(sum, a, b, sum, way != 0);
+}
+template <class A, class B>
+__device__ void multiply(wmma::fragment<wmma::accumulator, 8, 8, 128, int> &sum, const A &a, const B &b, int way) {
+  wmma::bmma_sync(sum, a, b, sum, way ? wmma::experimental::bmmaBitOpAND : wmma::experimental::bmmaBitOpXOR);
+}
+
+template <int K, class T>
+__global__ void packed_product(const unsigned *a, const unsigned *b, const int *c, int *d, int way) {
+  wmma::fragment<wmma::matrix_a, 8, 8, K, T, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 8, 8, K, T, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 8, 8, K, int> sum;
+  wmma::load_matrix_sync(fa, (const void *)a, K);
+  wmma::load_matrix_sync(fb, (const void *)b, K);
+  wmma::load_matrix_sync(sum, c, 8, wmma::mem_row_major);
+  multiply(sum, fa, fb, way);
+  wmma::store_matrix_sync(d, sum, 8, wmma::mem_row_major);
+}
+
+// Element i of packed words, and the product of two.
+static int packed_at(const unsigned *words, int i, int bits, bool is_signed) {
+  int v = (int)(words[i * bits / 32] >> i * bits % 32 & ((1u << bits) - 1));
+  return is_signed && v >= 8 ? v - 16 : v;
+}
+
+static unsigned random_word() {
+  seed = seed * 1664525u + 1013904223u;
+  return seed ^ seed >> 15;
+}
+
+// Half of the sums are near the largest integer: `way` 1 clamps them, of single bits it is AND.
+template <int K, class T> static void try_packed(int bits, bool is_signed, int way) {
+  unsigned *a, *b;
+  int *c, *d;
+  CHECK(cudaMallocManaged(&a, 256));
+  CHECK(cudaMallocManaged(&b, 256));
+  CHECK(cudaMallocManaged(&c, 256));
+  CHECK(cudaMallocManaged(&d, 256));
+  for (int i = 0; i < 64; i++) {
+    a[i] = random_word();
+    b[i] = random_word();
+    c[i] = i % 2 && bits == 4 ? 0x7fffffff - i : small();
+  }
+  packed_product<K, T><<<1, 32>>>(a, b, c, d, way);
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 64; i++) {
+    long long sum = c[i];
+    for (int k = 0; k < K; k++) {
+      int x = packed_at(a, i / 8 * K + k, bits, is_signed), y = packed_at(b, i % 8 * K + k, bits, is_signed);
+      sum += bits == 1 && !way ? x ^ y : x * y;
+    }
+    if (way && bits == 4 && sum > 0x7fffffff) sum = 0x7fffffff;
+    EXPECT(d[i] == (int)sum);
+  }
+  cudaFree(a), cudaFree(b), cudaFree(c), cudaFree(d);
+}
+
 // A block of four warps multiplies 32 x 32 tiles that it keeps in shared memory.
 enum { SIZE = 64, TILE = 32 };
 
@@ -145,6 +205,11 @@ int main() {
   try_shapes<unsigned char, int>();
   try_layouts<16, 16, 8, wmma::precision::tf32, float>();
   try_layouts<8, 8, 4, double, double>();
+  for (int way = 0; way < 2; way++) {
+    try_packed<32, wmma::experimental::precision::s4>(4, true, way);
+    try_packed<32, wmma::experimental::precision::u4>(4, false, way);
+    try_packed<128, wmma::experimental::precision::b1>(1, false, way);
+  }
   try_gemm();
   return finish("tensor");
 }

@@ -24,6 +24,7 @@ typedef struct TextKernel {
   } buffers[TEXT_BUFFERS];
   uint64_t words[4];
   uint32_t threads;
+  uint32_t ctas;  // of a cluster; 0: one CTA, and no cluster
 } TextKernel;
 
 static inline void text_kernel_run(const TextKernel *wanted) {
@@ -33,9 +34,10 @@ static inline void text_kernel_run(const TextKernel *wanted) {
   ExecContext context = {.memory = memory};
   CompilerConfig compiler = {.optimise = true, .architecture = 90};
   PtxText text = {"t.ptx", wanted->text, strlen(wanted->text)};
-  FunctionalOptions options = {.sm_count = 1, .ctas_per_sm = 1, .max_instructions = 1000000};
+  uint32_t ctas = wanted->ctas ? wanted->ctas : 1;
+  FunctionalOptions options = {.sm_count = 1, .ctas_per_sm = ctas, .max_instructions = 1000000};
   uint64_t params[TEXT_BUFFERS + 4] = {0};
-  uint32_t count = 0, grid[3] = {1, 1, 1}, block[3] = {wanted->threads, 1, 1};
+  uint32_t count = 0, grid[3] = {ctas, 1, 1}, block[3] = {wanted->threads, 1, 1};
   Launch launch;
   Status status = ptx_compile_texts(&program, &text, 1, PROGRAM_BASE, &compiler, &err);
   for (; status == OK && count < TEXT_BUFFERS && wanted->buffers[count].bytes; count++) {
@@ -49,6 +51,7 @@ static inline void text_kernel_run(const TextKernel *wanted) {
   const Function *kernel = status == OK ? program_find_kernel(program, "k") : NULL;
   if (status == OK)
     status = launch_init(&launch, program, kernel, grid, block, (uint8_t *)params, 0, 1024, &err);
+  if (status == OK) status = launch_set_cluster(&launch, grid, &err);
   if (status == OK) status = functional_run(&context, &launch, &options, &err);
   if (status != OK) fail_msg("%s\n%s", err.text, wanted->text);
   for (uint32_t i = 0; i < count; i++)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # run.sh NAME: the workload passes its own check at the size tiny, with time and
 # without, without data races, on three GPUs, under every CTA dispatch policy; and when nvcc built it, where there is nvcc.
-# So it does with the options that lines "// test: OPTIONS" of the source name.
+# So it does with the options that lines "// test: OPTIONS" of the source name, and on the GPU of
+# those that say "// test GPU: OPTIONS".
 # Programs with dynamic parallelism also pass without it, and on the GPUs that have it.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
@@ -34,6 +35,10 @@ while read -r options; do
   passes "$name" --size tiny --gpu gtx480 -- $options
   passes "$name" --size tiny --gpu k40 --functional --check races:warp=on -- $options --seed 7
 done < <(sed -n "s|^// test: ||p" "$source")
+while read -r gpu options; do
+  passes "$name" --size tiny --gpu "$gpu" -- $options
+  passes "$name" --size tiny --gpu "$gpu" --functional --check races:warp=on -- $options --seed 7
+done < <(sed -n "s|^// test \([a-z0-9]*\): |\1 |p" "$source")
 
 if [ "$is_dynamic" != 0 ]; then
   for gpu in laser13 k40 v100; do passes "$name" --size tiny --gpu $gpu; done

@@ -2,7 +2,10 @@
 // Attention, O = softmax(Q K' / 8) V, after FlashAttention (Dao et al., NeurIPS 2022): a CTA has 64 queries of a
 // head and goes through the keys by tiles of 64, with the largest score and the sum of each query
 // kept up to date, so that no score is ever stored. Heads of 64 halves. Tiles of keys and values have two buffers,
-// filled by cp.async.
+// filled by cp.async; for Hopper (`--stage tma`) 128 queries of two warp groups, tiles of 128 by bulk copies.
+// test h100: --stage tma --length 384 --heads 2
+#include "attention/hopper.h"
+#include "attention/softmax.h"
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"
@@ -10,25 +13,13 @@
 #include "common/tensor_core.h"
 #include "common/timer.h"
 
-enum { TILE = 64, HEAD = 64, THREADS = 128, CHUNK = 8 };
+enum { TILE = 64, THREADS = 128, CHUNK = 8 };
 
 struct KeyValue {
   __half key[TILE][HEAD], value[TILE][HEAD];  // rows of 128 bytes, swizzled by chunks of 16
 };
 
 __device__ inline int swizzled(int row, int chunk) { return (chunk ^ (row & 7)) * CHUNK; }
-
-__device__ inline float power_of_two(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
-__device__ inline uint32_t pack(float low, float high) {
-  uint32_t pair;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
 
 __device__ inline void fetch_rows(__half to[TILE][HEAD], const __half *from, int thread) {
 #pragma unroll
@@ -38,23 +29,12 @@ __device__ inline void fetch_rows(__half to[TILE][HEAD], const __half *from, int
   }
 }
 
-// Of the four lanes that share a row.
-__device__ inline float row_max(float x) {
-  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
-  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
-}
-__device__ inline float row_sum(float x) {
-  x += __shfl_xor_sync(~0u, x, 1);
-  return x + __shfl_xor_sync(~0u, x, 2);
-}
-
 __global__ void __launch_bounds__(THREADS)
     attention(float *out, const __half *q, const __half *k, const __half *v, int length) {
   __shared__ __align__(128) KeyValue buffers[2];
   __shared__ __align__(128) __half queries[TILE][HEAD];
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   size_t head = (size_t)blockIdx.y * length * HEAD;
-  const float scale = 0.125f * 1.44269504f;  // scores in powers of two
   fetch_rows(queries, q + head + (size_t)blockIdx.x * TILE * HEAD, thread);
   fetch_rows(buffers[0].key, k + head, thread);
   fetch_rows(buffers[0].value, v + head, thread);
@@ -101,24 +81,8 @@ __global__ void __launch_bounds__(THREADS)
       }
 
 #pragma unroll
-    for (int half = 0; half < 2; half++) {
-      float largest = most[half];
-#pragma unroll
-      for (int j = 0; j < 8; j++)
-        largest = fmaxf(largest, fmaxf(score[j][2 * half], score[j][2 * half + 1]) * scale);
-      largest = row_max(largest);
-      float shrink = power_of_two(most[half] - largest), added = 0;
-      most[half] = largest;
-#pragma unroll
-      for (int j = 0; j < 8; j++)
-#pragma unroll
-        for (int e = 2 * half; e < 2 * half + 2; e++) {
-          score[j][e] = power_of_two(score[j][e] * scale - largest);
-          added += score[j][e];
-          sum[j][e] *= shrink;
-        }
-      total[half] = total[half] * shrink + row_sum(added);
-    }
+    for (int half = 0; half < 2; half++)
+      weigh<8>(&score[0][0], &sum[0][0], half, &most[half], &total[half]);
 
 #pragma unroll
     for (int s = 0; s < 4; s++) {
@@ -177,15 +141,25 @@ int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "attention in one kernel, on tensor cores");
   int heads = (int)arguments.number("heads", {1, 8, 16}, 1, 65535, "heads, of 64 elements");
   int length = (int)arguments.multiple("length", TILE, {128, 512, 2048}, TILE, 65536, "queries and keys");
+  bool is_tma = arguments.choice("stage", {"pipeline", "tma"}, "tma: warp groups and bulk copies, for Hopper");
   arguments.done();
+  if (is_tma && length % WIDE) fail(EXIT_INPUT, "--stage tma: --length in multiples of %d is wanted", WIDE);
 
   Random random(arguments.seed());
   size_t count = (size_t)heads * length * HEAD;
   std::vector<__half> q = halves(random, count), k = halves(random, count), v = halves(random, count);
   DeviceArray<__half> device_q(q), device_k(k), device_v(v);
   DeviceArray<float> device_out(count);
+  std::vector<CUtensorMap> maps;
+  if (is_tma)
+    for (const __half *values : {(const __half *)device_q, (const __half *)device_k, (const __half *)device_v})
+      maps.push_back(map_of(values, heads * length, HEAD, WIDE));
+  DeviceArray<CUtensorMap> device_maps(maps);
   Timer timer;
-  attention<<<dim3(length / TILE, heads), THREADS>>>(device_out, device_q, device_k, device_v, length);
+  if (is_tma)
+    launch_tma(device_out, device_maps, heads, length);
+  else
+    attention<<<dim3(length / TILE, heads), THREADS>>>(device_out, device_q, device_k, device_v, length);
   timer.stop("attention");
 
   std::vector<float> out = device_out.get(), got, wanted;

@@ -10,6 +10,12 @@
 //              tiles of 128 x 256
 //
 // Rows of shared tiles are swizzled in chunks of 16 bytes, so that ldmatrix has no bank conflicts.
+// test: --stage naive
+// test: --stage shared
+// test: --group 2 --m 256 --launches 2
+// test h100: --stage wgmma --k 256
+// test h100: --stage tma --k 256
+// test h100: --stage tma --tile 256 --n 256 --k 320
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"
@@ -269,6 +275,7 @@ int main(int argc, char **argv) {
       launch_tma<128, 3>(device_c, device_maps, m, n, k, group);
     else {
       size_t bytes = GROUP_BUFFERS * sizeof(GroupBuffer);
+      want_shared("--stage wgmma", (int)bytes);
       CUDA(cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
       gemm_wgmma<<<grid, THREADS, bytes>>>(device_c, device_a, device_b, n, k, group);
     }
