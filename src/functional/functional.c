@@ -123,8 +123,9 @@ static bool has_released(const Warp *warp, const Instruction *in) {
   return is_barrier && in->form.mode != MODE_WARP && warp->state == WARP_RUNNING;
 }
 
-// Runs a warp until it waits, ends, fails, releases others or has run `most` instructions. A loop
-// around a wait for an mbarrier or a nanosleep would only fill the slice.
+// Runs a warp until it waits, ends, fails or has run `most` instructions, fewer behind a barrier
+// whose others it releases. A loop around a wait for an mbarrier or a nanosleep would only fill the
+// slice.
 static Status run_warp(Run *run, Warp *warp, uint64_t most) {
   ExecContext *context = run->context;
   void (*accessed)(void *, const Warp *, const MemoryAccess *) = run->options->accessed;
@@ -144,10 +145,9 @@ static Status run_warp(Run *run, Warp *warp, uint64_t most) {
     bool is_told = accessed && context->access.mask;
     if (is_told) accessed(run->options->self, warp, &context->access);
     if (has_waited || (is_told && run->options->yields)) break;
-    if (!accessed && has_released(warp, in)) {
-      run->has_released = true;
-      break;
-    }
+    if (accessed || !has_released(warp, in)) continue;
+    run->has_released = true;
+    if (slice > i + FIRST_INSTRUCTIONS) slice = i + FIRST_INSTRUCTIONS;
   }
   run->tree->budget -= warp->instructions - before;
   if (context->fault.kind) return warp_failed(run, warp);
