@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "cc/compile.h"
 #include "cc/ir_copies.h"
+#include "cc/ir_indices.h"
 #include "cc/ir_statics.h"
 #include "cc/ir_text.h"
 #include "cc/ir_undefined.h"
@@ -21,6 +22,10 @@ enum { MAX_TEXT_BYTES = 1 << 30 };
 
 // Volta and later: clang's own rules for targets whose nvcc was another one.
 enum { FIRST_AS_NVCC_13 = 70 };
+
+static bool is_as_nvcc_13(const CcRequest *request) {
+  return request->sm >= FIRST_AS_NVCC_13;
+}
 
 // nvcc 13's rules for loops, found with generated ones of one to 32 operations (six kinds) and up
 // to 100 iterations. It unrolls completely up to a cost of 400 in LLVM's unit (392 is unrolled, 405
@@ -35,7 +40,7 @@ static void add_loop_words(Words *words) {
 // Functions that are larger with unrolled loops are inlined all the same. LLVM's limits at
 // -O3 are 300 and 250.
 static void add_unroll_words(const CcRequest *request, int limit, Words *words) {
-  bool as_nvcc = request->sm >= FIRST_AS_NVCC_13;
+  bool as_nvcc = is_as_nvcc_13(request);
   if (as_nvcc) add_loop_words(words);
   if (limit || as_nvcc) words_add(words, "-mllvm");
   if (limit || as_nvcc) words_add(words, "-unroll-threshold=%d", limit ? limit : 400);
@@ -92,6 +97,8 @@ Status device_code_compile(Build *build, const CcInput *input, const char *ptx, 
   if (is_optimised) TRY(rewrite(intermediate, ir_text_print, err));
   if (is_optimised) TRY(rewrite(intermediate, ir_copies_print, err));
   if (is_optimised) TRY(rewrite(intermediate, ir_undefined_print, err));
+  if (is_optimised && is_as_nvcc_13(build->request))
+    TRY(rewrite(intermediate, ir_indices_print, err));
   if (is_optimised && cc_makes_module(build->request))
     TRY(rewrite(intermediate, ir_statics_print, err));
   TRY(device_code_finish(build, intermediate, 0, ptx, err));

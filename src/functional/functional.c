@@ -13,6 +13,10 @@
 // Instructions a warp runs before another one's turn: long enough to stay in
 // the host's caches, short enough that a spinning warp does not hold up all.
 enum { SLICE_INSTRUCTIONS = 4096 };
+// Before it, all warps of the CTA run so many, as on hardware, where none is far ahead of the
+// others behind a barrier. Programs rely on it: they read a sum in shared memory behind a barrier
+// and begin the next sum there without another one.
+enum { FIRST_INSTRUCTIONS = 16 };
 // Turns, which end at barriers, of an independent CTA before another one's: should it wait for
 // others all the same, they get theirs.
 enum { PATIENCE_TURNS = 1024 };
@@ -44,8 +48,9 @@ typedef struct Run {
   Resident *residents;
   uint32_t resident_count;
   uint64_t next_cta, running;
-  uint64_t turns;  // of CTAs
-  Launch **tails;  // that come when all else is over
+  uint64_t turns;     // of CTAs
+  bool has_released;  // a warp all others at a barrier of the CTA, in its turn
+  Launch **tails;     // that come when all else is over
   uint32_t tail_count, tail_capacity;
 } Run;
 
@@ -112,14 +117,21 @@ static uint64_t time_skipped(const Instruction *in, uint64_t *wait) {
   return skipped;
 }
 
-// Runs a warp until it waits, ends, fails or its slice is over. A loop around a wait for an
-// mbarrier or a nanosleep would only fill the slice.
-static Status run_warp(Run *run, Warp *warp) {
+// Whether the last warp has arrived at a barrier of its CTA.
+static bool has_released(const Warp *warp, const Instruction *in) {
+  bool is_barrier = in->form.op == OP_BAR || in->form.op == OP_BARRIER;
+  return is_barrier && in->form.mode != MODE_WARP && warp->state == WARP_RUNNING;
+}
+
+// Runs a warp until it waits, ends, fails or has run `most` instructions, fewer behind a barrier
+// whose others it releases. A loop around a wait for an mbarrier or a nanosleep would only fill the
+// slice.
+static Status run_warp(Run *run, Warp *warp, uint64_t most) {
   ExecContext *context = run->context;
   void (*accessed)(void *, const Warp *, const MemoryAccess *) = run->options->accessed;
   bool is_watched = context->watch;
   uint64_t before = warp->instructions, wait = 0;
-  uint64_t slice = run->tree->budget < SLICE_INSTRUCTIONS ? run->tree->budget : SLICE_INSTRUCTIONS;
+  uint64_t slice = run->tree->budget < most ? run->tree->budget : most;
   for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
     uint32_t active;
     const Instruction *in = warp_step(context, warp, &active);
@@ -133,6 +145,9 @@ static Status run_warp(Run *run, Warp *warp) {
     bool is_told = accessed && context->access.mask;
     if (is_told) accessed(run->options->self, warp, &context->access);
     if (has_waited || (is_told && run->options->yields)) break;
+    if (accessed || !has_released(warp, in)) continue;
+    run->has_released = true;
+    if (slice > i + FIRST_INSTRUCTIONS) slice = i + FIRST_INSTRUCTIONS;
   }
   run->tree->budget -= warp->instructions - before;
   if (context->fault.kind) return warp_failed(run, warp);
@@ -217,13 +232,22 @@ static bool is_pool_half_full(const Run *run) {
 
 // ---- the kernel itself
 
+static Status run_warps(Run *run, Cta *cta, uint64_t most) {
+  for (uint32_t w = 0; w < cta->warp_count; w++)
+    if (cta->warps[w].state == WARP_RUNNING)
+      TRY(run_warp(run, &cta->warps[w], run->has_released ? FIRST_INSTRUCTIONS : most));
+  return OK;
+}
+
+// Who is told of accesses gets them in the order of long slices.
 static Status run_turn(Run *run, Resident *resident) {
   Cta *cta = &resident->cta;
   uint64_t place =
       run->options->is_independent ? cta->linear : (uint64_t)(resident - run->residents);
   run->context->sm_id = (uint32_t)(place % run->options->sm_count);
-  for (uint32_t w = 0; w < cta->warp_count; w++)
-    if (cta->warps[w].state == WARP_RUNNING) TRY(run_warp(run, &cta->warps[w]));
+  run->has_released = false;
+  if (!run->options->accessed && cta->warp_count > 1) TRY(run_warps(run, cta, FIRST_INSTRUCTIONS));
+  if (!run->has_released) TRY(run_warps(run, cta, SLICE_INSTRUCTIONS));
   if (awaits_children(cta) || is_pool_half_full(run)) return run_launched(run);
   if (cta_is_hung(cta)) return cta_report_hang(cta, run->err);
   return OK;

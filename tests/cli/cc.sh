@@ -34,7 +34,7 @@ check() {
   expect_text "$out" PASSED
 }
 
-names="vecadd undefined_members hints matmul reduce barriers known_powers histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics float_overloads"
+names="vecadd undefined_members loop_indices hints matmul reduce barriers known_powers histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics float_overloads"
 for name in $names; do
   check "$name" -O2
   expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"

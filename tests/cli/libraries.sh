@@ -65,7 +65,8 @@ int main() {
   cublasHandle_t handle;
   if (cublasCreate(&handle)) return 1;
   printf("status %d\n", cublasCgbmv_v2(handle));
-  float *x, two = 2, sum = 0;
+  char1 factor = make_char1(2);
+  float *x, two = factor.x, sum = 0;
   cudaMalloc((void **)&x, 8 * sizeof *x);
   const float values[8] = {1, 2, 3, 4, 5, 6, 7, -8};
   cublasSetVector(8, sizeof *x, values, 1, x, 1);

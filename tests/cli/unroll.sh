@@ -104,6 +104,14 @@ __global__ void two(const float *p, const float *q, float *r, int n) {
   for (int i = threadIdx.x; i < n; i += 32) r[i] = p[i] + q[i];
 }
 END
+# One address and constant offsets, not an index for each of the loads.
+cat >>loops.cu <<END
+__global__ void far(int *p, const int *q, int n) {
+  int sum = 0;
+  for (int i = 0; i < 30; i++) sum += q[(30 * n + i) * 6144 + (int)threadIdx.x];
+  p[threadIdx.x] = sum;
+}
+END
 multiplications() { body "$1" loops.ptx | grep -c 'mul\(\.rn\)\?\.f32'; }
 expect_exit 0 "$HEDDLE" cc -ptx loops.cu -o loops.ptx
 [ "$(multiplications all)" = 360 ] || fail "30 iterations: $(multiplications all) products"
@@ -111,7 +119,10 @@ expect_exit 0 "$HEDDLE" cc -ptx loops.cu -o loops.ptx
 [ "$(multiplications unknown)" = 30 ] || fail "n iterations: $(multiplications unknown) products"
 advanced() { body two loops.ptx | grep -c 'add\.s64.*, 128;'; }
 [ "$(advanced)" = 0 ] || fail "$(advanced) pointers are advanced"
+indices() { body far loops.ptx | grep -c 'mul\.wide\|mul\.lo\|mad'; }
+[ "$(indices)" -le 4 ] || fail "30 loads have $(indices) products in their indices"
 expect_exit 0 "$HEDDLE" cc -arch=sm_35 -ptx loops.cu -o loops.ptx
 [ "$(multiplications all)" -lt 100 ] || fail "sm_35: $(multiplications all) products"
 [ "$(multiplications unknown)" = 54 ] || fail "sm_35: $(multiplications unknown) products"
 [ "$(advanced)" = 3 ] || fail "sm_35: $(advanced) pointers are advanced"
+[ "$(indices)" -gt 30 ] || fail "sm_35: $(indices) products in indices"

@@ -35,6 +35,14 @@ cc inside.c -o inside -ldl 2>log || skip "no C compiler here: $(cat log)"
 refused "the program links NVIDIA's CUDA runtime statically" inside
 expect_text "$err" "nvcc -cudart shared"
 
+# The same in a library, which is named; a warning if the program's own kernels ran.
+cc -shared -fPIC -Dmain=foreign inside.c -o libforeign.so -ldl || fail "no library"
+printf 'int foreign(void);\nint main(void) { return foreign(); }\n' >user.c
+cc user.c -o user -L. -lforeign -Wl,-rpath,"$PWD" || fail "no user of the library"
+expect_exit 2 "${runner[@]}" "$HEDDLE" run -- ./user
+expect_text "$err" "libforeign.so contains NVIDIA's CUDA runtime without symbols, which cannot use"
+expect_text "$err" "build it with nvcc -cudart shared"
+
 expect_exit 2 "${runner[@]}" "$HEDDLE" run -- true
 expect_text "$err" "true does not use the simulated GPU"
 
@@ -49,6 +57,12 @@ if find_nvcc; then
   "$nvcc" "$HEDDLE_SOURCE/tests/cuda/driver/virtual_memory.cpp" -lcuda -L"$(dirname "$HEDDLE")" -o driver >log 2>&1 || fail "$(cat log)"
   "$HEDDLE" cc -ptx "$HEDDLE_SOURCE/tests/cuda/driver/kernels.cu" -o kernels.ptx >log 2>&1 || fail "$(cat log)"
   expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./driver kernels.ptx
+fi
+
+printf 'extern "C" int foreign(void);\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); return foreign(); }\n' >both.cu
+if "$HEDDLE" cc both.cu -o both -L. -lforeign -Wl,-rpath,"$PWD" >log 2>&1; then
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run -- ./both
+  expect_text "$err" "libforeign.so contains NVIDIA's CUDA runtime without symbols: its kernels did not run"
 fi
 
 # Machine code only: the PTX of a program is called machine code. It ignores errors.

@@ -10,7 +10,9 @@ enum { CTAS = 12, SMS = 3 };
 
 // Every CTA takes a ticket, meets at a barrier, and takes another. In `relay` CTA 0 first waits
 // until the last one has written the word behind the tickets, which it does at its end. In
-// `hand_over` the first warp of each CTA waits for the second.
+// `hand_over` the first warp of each CTA waits for the second. In `reuse` one warp writes a word of
+// shared memory before a barrier, and again some instructions behind it; the other one reads it
+// directly behind the barrier.
 static const char text[] =
     ".version 7.1\n.target sm_80\n.address_size 64\n"
     ".visible .entry tickets(.param .u64 out) {\n"
@@ -40,6 +42,16 @@ static const char text[] =
     "  ld.param.u64 %rd0, [out]; mov.u64 %rd1, %clock64;\n"
     "again:\n  mov.u64 %rd2, %clock64; sub.u64 %rd3, %rd2, %rd1;\n"
     "  setp.lt.u64 %p, %rd3, 100000000; @%p bra again; st.global.u64 [%rd0], %rd3; ret;\n}\n"
+    ".visible .entry reuse(.param .u64 out) {\n"
+    "  .reg .u64 %rd<3>; .reg .u32 %r<6>; .reg .pred %p<3>; .shared .align 4 .b32 sum;\n"
+    "  ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; shr.u32 %r0, %r0, 5;\n"
+    "  mov.u32 %r1, %ctaid.x; and.b32 %r2, %r1, 1; setp.ne.u32 %p0, %r0, %r2;\n"
+    "  @%p0 bra meet; st.shared.u32 [sum], 7;\n"
+    "meet:\n  bar.sync 0; ld.shared.u32 %r3, [sum]; @%p0 bra read; mov.u32 %r4, 0;\n"
+    "again:\n  add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 9; @%p1 bra again;\n"
+    "  st.shared.u32 [sum], 9; ret;\n"
+    "read:\n  mul.wide.u32 %rd1, %r1, 8; add.u64 %rd1, %rd0, %rd1; st.global.u32 [%rd1 + 8], %r3;\n"
+    "  ret;\n}\n"
     ".visible .entry poll(.param .u64 out) {\n"
     "  .reg .u64 %rd<5>; .reg .pred %p;\n"
     "  ld.param.u64 %rd0, [out]; mov.u64 %rd1, %clock64;\n"
@@ -116,6 +128,13 @@ static void loops_that_only_read_the_clock_are_short(void **state) {
   assert_true(spent < 600 * 2 * CTAS);  // 2^20 in twenty reads, 1e8 in a hundred more
 }
 
+static void no_warp_is_far_ahead_behind_a_barrier(void **state) {
+  (void)state;
+  uint32_t words[2 + 2 * CTAS];
+  run("reuse", false, words);
+  for (uint32_t i = 0; i < CTAS; i++) assert_int_equal(words[2 + 2 * i], 7);
+}
+
 // A kernel that waits for a value, and gives up after a time.
 static void time_passes_as_ever_where_memory_is_read(void **state) {
   (void)state;
@@ -130,6 +149,7 @@ int main(void) {
       cmocka_unit_test(ctas_that_wait_for_others_after_all_do_not_hang),
       cmocka_unit_test(warps_that_wait_for_an_mbarrier_let_others_go_on),
       cmocka_unit_test(loops_that_only_read_the_clock_are_short),
+      cmocka_unit_test(no_warp_is_far_ahead_behind_a_barrier),
       cmocka_unit_test(time_passes_as_ever_where_memory_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
