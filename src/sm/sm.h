@@ -433,7 +433,9 @@ static inline uint32_t *sm_loaders(const Sm *sm, uint32_t warp) {
 // warp's next instruction waits for none; a cycle begins.
 void sm_note_result(Sm *sm, const Inflight *inflight);
 void sm_mark_ready_or_late(Sm *sm, uint32_t w);
+void sm_prefetch_registers(const Sm *sm, uint32_t w);  // of its next instruction (release.c)
 static inline void sm_mark_ready(Sm *sm, uint32_t w) {
+  sm_prefetch_registers(sm, w);
   if (sm->late_results)
     sm_mark_ready_or_late(sm, w);
   else
