@@ -111,7 +111,7 @@ RING_DEFINE(LeavingRing, leaving_ring, LeavingCta);
 typedef struct Unit {
   Cycle free_at;              // takes the next instruction from then on
   uint8_t kind;               // UnitKind
-  uint8_t sub_core, sub_core_step;  // serves every sub_core_step-th sub-core from this one on
+  uint8_t sub_cores;          // bit s: serves sub-core s
 } Unit;
 
 #define CALENDAR_LAST_CYCLE ((UINT64_C(1) << 48) - 1)  // of a bus_cycle: 65 hours at 1.2 GHz
@@ -248,8 +248,7 @@ struct Sm {
   uint32_t l1i_line_bytes;
   CodeStream stream;
   uint32_t sub_core_count;  // 1: the schedulers share everything
-  uint32_t collected;       // bit u: an instruction waits with its operands for units of kind u;
-                            // noted when operands are collected, before units take any
+  CollectedSets collected;
   StoreQueue stores;
   Collectors *collectors[MAX_SCHEDULERS];  // by sub-core
   uint32_t busy_collectors;                // bit s: those of sub-core s have to be stepped
@@ -461,14 +460,17 @@ static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
   uint32_t count = sm->sub_core_count;
   return count & (count - 1) ? warp % count : warp & (count - 1);
 }
-// The oldest instruction that waits with its operands for units of the kind, in sub-core `first`
-// and each that is `step` further on; or NULL.
-static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t first,
-                                            uint32_t step) {
-  Inflight *oldest = collectors_oldest(sm->collectors[first], kind);
-  for (uint32_t s = first + step; s < sm->sub_core_count; s += step) {
-    Inflight *inflight = collectors_oldest(sm->collectors[s], kind);
-    if (inflight && (!oldest || inflight->order < oldest->order)) oldest = inflight;
+// What waits for arithmetic units.
+static inline CollectedSets sm_collected_for_units(const Sm *sm) {
+  return sm->collected & (collected_bit(UNIT_MEM, 0) - 1);
+}
+// The oldest instruction that waits with its operands for units of the kind in one of these
+// sub-cores, which all have one; NULL: there are none.
+static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t sub_cores) {
+  Inflight *oldest = NULL;
+  for (; sub_cores; sub_cores &= sub_cores - 1) {
+    Inflight *inflight = collectors_oldest(sm->collectors[__builtin_ctz(sub_cores)], kind);
+    if (!oldest || inflight->order < oldest->order) oldest = inflight;
   }
   return oldest;
 }

@@ -93,10 +93,9 @@ static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
 
 // A unit accepts an instruction only if its result will find the unit's output and a result bus
 // free: the pipeline cannot stall once it has begun.
-static void offer(Sm *sm, uint32_t u, Cycle now) {
+static void offer(Sm *sm, uint32_t u, uint32_t sub_cores, Cycle now) {
   Unit *unit = &sm->units[u];
-  Inflight *inflight = sm_oldest_collected(sm, unit->kind, unit->sub_core, unit->sub_core_step);
-  if (!inflight) return;
+  Inflight *inflight = sm_oldest_collected(sm, unit->kind, sub_cores);
   Cycle end = now + inflight->info->latency;
   if (!can_leave(sm, u, end)) return;
   collectors_take(sm->collectors[inflight->sub_core], unit->kind, inflight);
@@ -110,21 +109,28 @@ static void offer(Sm *sm, uint32_t u, Cycle now) {
   sm->has_moved = true;
 }
 
+static void offer_to_kind(Sm *sm, int kind, Cycle now) {
+  for (uint32_t u = sm->first_unit[kind]; u < sm->first_unit[kind + 1]; u++) {
+    uint32_t sub_cores = collected_at(sm->collected, kind) & sm->units[u].sub_cores;
+    if (sub_cores && sm->units[u].free_at <= now) offer(sm, u, sub_cores, now);
+  }
+}
+
 void sm_execute(Sm *sm, Cycle now) {
-  uint32_t collected = sm->collected & ~(1u << UNIT_MEM);
-  for (; collected; collected &= collected - 1) {
-    int kind = __builtin_ctz(collected);
-    for (uint32_t i = sm->first_unit[kind]; i < sm->first_unit[kind + 1]; i++)
-      if (sm->units[i].free_at <= now) offer(sm, i, now);
+  for (CollectedSets left = sm_collected_for_units(sm); left;) {
+    int kind = __builtin_ctzll(left) / 8;
+    left &= ~(UINT64_C(255) << 8 * kind);
+    offer_to_kind(sm, kind, now);
   }
 }
 
 // From all sub-cores: the load/store unit is shared by the SM, also where everything else is
 // divided.
 void sm_feed_lsu(Sm *sm) {
-  if (!(sm->collected >> UNIT_MEM & 1) || !lsu_has_room(&sm->lsu)) return;
+  uint32_t sub_cores = collected_at(sm->collected, UNIT_MEM);
+  if (!sub_cores || !lsu_has_room(&sm->lsu)) return;
   // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
-  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, sub_cores);
   collectors_take(sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
   lsu_take(&sm->lsu, inflight);
   sm->did_something = true;
