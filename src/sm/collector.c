@@ -285,11 +285,12 @@ static bool step(Collectors *collectors) {
 
 // More ports are modelled as more steps per cycle. A write occupies its bank for the first.
 bool collectors_work(Collectors *collectors) {
+  uint32_t steps_left = collectors->bank_ports;
   bool moved = false;
-  for (uint32_t i = 0; i < collectors->bank_ports && collectors_have_work(collectors); i++) {
+  do {
     moved |= step(collectors);
     collectors->written = 0;
-  }
+  } while (--steps_left && collectors_have_work(collectors));
   return moved;
 }
 

@@ -227,7 +227,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   inflight->issued = now;
   inflight->pc = pc;
   inflight->warp = (uint8_t)w;
-  inflight->sub_core = (uint8_t)sm_sub_core(sm, w);
+  inflight->sub_core = slot->sub_core;
   slot->buffer_pc++;
   slot->buffer_count--;
   // Straight-line: a taken branch is noticed when the next buffered instruction turns out stale.

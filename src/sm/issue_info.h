@@ -72,6 +72,7 @@ typedef struct IssueInfo {
   // How many cycles later than at the nearest instruction results of the SP or INT units are
   // there for it, and its guard.
   uint8_t from_sp_cycles, from_int_cycles, to_guard_cycles;
+  uint8_t latest_cycles;       // the most of these that it may wait for
   uint8_t after_cycles;        // until the next instruction of the warp
   uint8_t jump_cycles;         // ... if that lies in another line of code
   uint8_t source_count;        // registers read through the collectors

@@ -59,18 +59,20 @@ typedef struct SmStats {
 extern const Stat sm_stats[];
 
 typedef struct WarpSlot {
-  Warp *warp;
+  _Alignas(64) Warp *warp;
   const IssueTable *table;
   uint32_t fetch_pc;          // what would be fetched next
   uint32_t buffer_pc;         // oldest buffered instruction
   uint8_t buffer_count;
   uint8_t cta;                // slot
   uint8_t unit;               // that for_unit has it under
+  uint8_t sub_core;           // of the slot
   uint16_t in_pipeline;       // issued and not yet written back
   uint16_t loads;             // instructions whose registers wait for memory
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
   Cycle awake_at;             // while it is asleep
+  Cycle last_result;          // no arithmetic result of it is newer (late.c)
 } WarpSlot;
 
 // When a register was written by arithmetic, twice the cycle, and by which: + 1 by the INT unit.
@@ -455,10 +457,9 @@ static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
   return scoreboard_needs(sm_scoreboard(sm, warp, board), hazards, words);
 }
 
-// The sub-core that a warp slot belongs to.
-static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
-  uint32_t count = sm->sub_core_count;
-  return count & (count - 1) ? warp % count : warp & (count - 1);
+// The sub-core of a scheduler's warps: there is one for each, or one.
+static inline uint32_t sm_sub_core(const Sm *sm, uint32_t scheduler) {
+  return sm->sub_core_count > 1 ? scheduler : 0;
 }
 // What waits for arithmetic units.
 static inline CollectedSets sm_collected_for_units(const Sm *sm) {

@@ -65,19 +65,20 @@ void sm_write_back(Sm *sm, Cycle now) {
 }
 
 // A slot is shared by all cycles of the same remainder; bus_cycle says which one it counts, so
-// that nothing has to be reset.
-static bool can_leave(const Sm *sm, uint32_t unit, Cycle at) {
-  const CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
-  return slot->bus_cycle != at ||
-         (slot->bus_count < sm->config->result_buses && !(slot->units >> unit & 1));
-}
-
-static void take_bus(Sm *sm, uint32_t unit, Cycle at) {
+// that nothing has to be reset. False: in that cycle the unit's output or all buses are taken.
+static bool take_bus(Sm *sm, uint32_t unit, Cycle at) {
   CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
-  if (slot->bus_cycle != at) slot->bus_count = 0, slot->units = 0;
-  slot->bus_cycle = at & CALENDAR_LAST_CYCLE;
+  uint64_t bit = UINT64_C(1) << unit;
+  if (slot->bus_cycle != at) {
+    slot->bus_cycle = at & CALENDAR_LAST_CYCLE;
+    slot->bus_count = 1;
+    slot->units = bit;
+    return true;
+  }
+  if (slot->bus_count >= sm->config->result_buses || slot->units & bit) return false;
   slot->bus_count++;
-  slot->units |= UINT64_C(1) << unit;
+  slot->units |= bit;
+  return true;
 }
 
 static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
@@ -97,10 +98,9 @@ static void offer(Sm *sm, uint32_t u, uint32_t sub_cores, Cycle now) {
   Unit *unit = &sm->units[u];
   Inflight *inflight = sm_oldest_collected(sm, unit->kind, sub_cores);
   Cycle end = now + inflight->info->latency;
-  if (!can_leave(sm, u, end)) return;
+  if (!take_bus(sm, u, end)) return;
   collectors_take(sm->collectors[inflight->sub_core], unit->kind, inflight);
   unit->free_at = now + inflight->info->interval;
-  take_bus(sm, u, end);
   Cycle written = end + WRITE_BACK_DELAY - sm->config->bypass_cycles;
   if (written > now)
     schedule(sm, inflight, written);
@@ -109,8 +109,18 @@ static void offer(Sm *sm, uint32_t u, uint32_t sub_cores, Cycle now) {
   sm->has_moved = true;
 }
 
+// A unit serves one sub-core, or several units one, or one several.
 static void offer_to_kind(Sm *sm, int kind, Cycle now) {
-  for (uint32_t u = sm->first_unit[kind]; u < sm->first_unit[kind + 1]; u++) {
+  uint32_t first = sm->first_unit[kind], end = sm->first_unit[kind + 1];
+  uint32_t waiting = collected_at(sm->collected, kind);
+  if (end - first == sm->sub_core_count) {
+    for (; waiting; waiting &= waiting - 1) {
+      uint32_t sub_core = (uint32_t)__builtin_ctz(waiting), u = first + sub_core;
+      if (sm->units[u].free_at <= now) offer(sm, u, 1u << sub_core, now);
+    }
+    return;
+  }
+  for (uint32_t u = first; u < end; u++) {
     uint32_t sub_cores = collected_at(sm->collected, kind) & sm->units[u].sub_cores;
     if (sub_cores && sm->units[u].free_at <= now) offer(sm, u, sub_cores, now);
   }

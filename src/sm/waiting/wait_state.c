@@ -362,6 +362,7 @@ static void pass_warp(Sm *sm, uint32_t w, Cycle now, Cycle since, Cycle passed) 
   pass_time(&slot->not_before, now, passed);
   pass_time(&slot->operands_at, now, passed);
   pass_time(&slot->awake_at, now, passed);
+  slot->last_result += passed;
   if (sm->late_results) pass_results(sm, w, since, passed);
 }
 
