@@ -112,10 +112,12 @@ Collectors *collectors_create(Arena *arena, const SmConfig *config, uint32_t cou
   made->bank_mask = (uint8_t)(banks & (banks - 1) ? 0 : banks - 1);
   made->bank_ports = (uint8_t)config->register_ports;
   made->is_general = config->general_collectors > 0;
+  made->is_narrow = !made->is_general;
   for (int u = 0; u < UNIT_KINDS; u++) {
     made->path_line[u] = (uint8_t)first_line[u];
     made->set_of[u] = (uint8_t)(made->is_general ? 0 : u);
     path_init(collectors_path(made, u), shapes[u]);
+    if (shapes[u].width > 1) made->is_narrow = false;
     collectors_path(made, u)->users = (uint8_t)(made->is_general ? UINT8_MAX : 1u << u);
   }
   return made;
@@ -138,27 +140,37 @@ static int next_bit(uint64_t bits, uint32_t last) {
   return __builtin_ctzll(behind ? behind : bits);
 }
 
+// Inlined for narrow collectors and for others: without places to look for, and loops over them.
+#define FOR_WIDTH static inline __attribute__((always_inline))
+
+FOR_WIDTH uint32_t width_of(const UnitPath *path, bool is_narrow) {
+  return is_narrow ? 1 : path->width;
+}
+
 // The collector is free in the same step, but allocate() runs later in the step: a collector
 // can be refilled without a bubble.
-static void move_on(Collectors *collectors, UnitPath *set, int i, UnitPath *path, int unit) {
+FOR_WIDTH void move_on(Collectors *collectors, UnitPath *set, int i, UnitPath *path, int unit,
+                       bool is_narrow) {
   uint64_t bit = UINT64_C(1) << i;
   set->last = (uint8_t)i;
   set->ready &= ~bit;
   set->free |= bit;
   collectors->exhausted_units &= (uint8_t)~set->users;
-  collectors_execute_latch(path)[path->executing++] = collectors_held(set)[i];
+  Inflight *held = set->places[2 * width_of(set, is_narrow) + (uint32_t)i];
+  path->places[width_of(path, is_narrow) + (is_narrow ? 0 : path->executing)] = held;
+  path->executing++;
   *collectors->collected |= collected_bit(unit, collectors->index);
 }
 
 // Ready collectors of one kind of units take turns.
-static void dispatch(Collectors *collectors, int unit) {
+FOR_WIDTH void dispatch(Collectors *collectors, int unit, bool is_narrow) {
   UnitPath *path = collectors_path(collectors, unit);
   uint8_t bit = (uint8_t)(1u << unit);
   uint32_t moved = 0;
-  do move_on(collectors, path, next_bit(path->ready, path->last), path, unit);
-  while (++moved < path->ports && path->ready && collectors_execute_has_room(path));
+  do move_on(collectors, path, next_bit(path->ready, path->last), path, unit, is_narrow);
+  while (!is_narrow && ++moved < path->ports && path->ready && collectors_execute_has_room(path));
   if (!path->ready) collectors->ready_sets &= (uint8_t)~bit;
-  if (!collectors_execute_has_room(path)) collectors->blocked_sets |= bit;
+  if (is_narrow || !collectors_execute_has_room(path)) collectors->blocked_sets |= bit;
 }
 
 // The same for general collectors; a full latch blocks only the collectors that need it.
@@ -170,7 +182,7 @@ static bool dispatch_general(Collectors *collectors) {
     waiting &= ~(UINT64_C(1) << i);
     UnitPath *path = collectors_path(collectors, unit);
     if (!collectors_execute_has_room(path)) continue;
-    move_on(collectors, set, i, path, unit);
+    move_on(collectors, set, i, path, unit, false);
     moved++;
   }
   if (!set->ready) collectors->ready_sets = 0;
@@ -230,25 +242,26 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
   if (!count) mark_ready(collectors, inflight);
 }
 
-static void take_collector(Collectors *collectors, UnitPath *set, Inflight *inflight) {
+FOR_WIDTH void take_collector(Collectors *collectors, UnitPath *set, Inflight *inflight,
+                              bool is_narrow) {
   int i = __builtin_ctzll(set->free);
   set->free &= set->free - 1;
-  collectors_held(set)[i] = inflight;
+  set->places[2 * width_of(set, is_narrow) + (uint32_t)i] = inflight;
   inflight->collector = (uint8_t)i;
   request_reads(collectors, inflight);
 }
 
 // Issued instructions take collectors, oldest first. Back-pressure: without a free one the issue
 // latch stays full, and issue stalls with SLOT_operands (stall.c).
-static void allocate(Collectors *collectors, int unit) {
+FOR_WIDTH void allocate(Collectors *collectors, int unit, bool is_narrow) {
   UnitPath *path = collectors_path(collectors, unit);
-  UnitPath *set = collectors_path(collectors, collectors->set_of[unit]);
+  UnitPath *set = is_narrow ? path : collectors_path(collectors, collectors->set_of[unit]);
   uint8_t bit = (uint8_t)(1u << unit);
   Inflight **latch = collectors_issue_latch(path);
   uint32_t taken = 0, most = path->issued < set->ports ? path->issued : set->ports;
-  do take_collector(collectors, set, latch[taken++]);
-  while (taken < most && set->free);
-  path->issued = (uint8_t)(path->issued - taken);
+  do take_collector(collectors, set, latch[taken++], is_narrow);
+  while (!is_narrow && taken < most && set->free);
+  path->issued = (uint8_t)(is_narrow ? 0 : path->issued - taken);
   // The rest moves up: the latch stays in age order.
   for (uint32_t i = 0; i < path->issued; i++) latch[i] = latch[i + taken];
   collectors->full_units &= (uint8_t)~bit;
@@ -260,7 +273,7 @@ static void allocate(Collectors *collectors, int unit) {
 static void allocate_general(Collectors *collectors) {
   static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_DP, UNIT_INT, UNIT_TENSOR};
   for (uint32_t i = 0; i < sizeof order; i++)
-    if (collectors_entering(collectors) >> order[i] & 1) allocate(collectors, order[i]);
+    if (collectors_entering(collectors) >> order[i] & 1) allocate(collectors, order[i], false);
 }
 
 static bool step_general(Collectors *collectors) {
@@ -273,22 +286,25 @@ static bool step_general(Collectors *collectors) {
 
 // Back to front, so that an instruction moves through one stage per step. There is one that can
 // (collectors_have_work).
-static bool step(Collectors *collectors) {
-  if (collectors->is_general) return step_general(collectors);
+FOR_WIDTH void step(Collectors *collectors, bool is_narrow) {
   for (uint32_t left = collectors_leaving(collectors); left; left &= left - 1)
-    dispatch(collectors, __builtin_ctz(left));
-  grant_reads(collectors);
+    dispatch(collectors, __builtin_ctz(left), is_narrow);
+  if (collectors->waiting) grant_reads(collectors);
   for (uint32_t left = collectors_entering(collectors); left; left &= left - 1)
-    allocate(collectors, __builtin_ctz(left));
-  return true;
+    allocate(collectors, __builtin_ctz(left), is_narrow);
 }
 
 // More ports are modelled as more steps per cycle. A write occupies its bank for the first.
 bool collectors_work(Collectors *collectors) {
   uint32_t steps_left = collectors->bank_ports;
-  bool moved = false;
+  bool moved = !collectors->is_general;
   do {
-    moved |= step(collectors);
+    if (collectors->is_narrow)
+      step(collectors, true);
+    else if (!collectors->is_general)
+      step(collectors, false);
+    else
+      moved |= step_general(collectors);
     collectors->written = 0;
   } while (--steps_left && collectors_have_work(collectors));
   return moved;

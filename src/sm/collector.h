@@ -64,6 +64,7 @@ typedef struct Collectors {
   uint8_t bank_mask;  // to find a bank, where there are a power of two of them; else 0
   uint8_t bank_ports;
   bool is_general;             // all kinds of units share one set of collectors
+  bool is_narrow;              // not these, and latches have one place, collectors one port
   uint8_t set_of[UNIT_KINDS];  // the kind in whose path the collectors of a unit's instructions are
   uint8_t path_line[UNIT_KINDS];  // where the path of a kind begins, in lines of 64 bytes
   _Alignas(64) BankQueue banks[];
