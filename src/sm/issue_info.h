@@ -61,6 +61,7 @@ typedef struct IssueInfo {
   bool adds_one;               // atomic: adds a constant 1 and has no result
   uint8_t adder_cycles;  // atomic that adds in f64: of the SM's adders, for each pass of a loop
   bool waits;            // part of a loop that waits for a time (waiting/waiting.h)
+  bool is_plain;         // only computes: neither accesses memory nor changes what its warp may do
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
   // textures, the device); may release.
