@@ -51,7 +51,7 @@ static const MemRequest *blocking_request(const Lsu *lsu, SlotReason reason) {
 static Culprit find_culprit(const Sm *sm, SlotReason reason) {
   const Lsu *lsu = &sm->lsu;
   const Inflight *latch = lsu->latch;
-  if (!latch) latch = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  if (!latch) latch = sm_oldest_collected(sm, UNIT_MEM, collected_at(sm->collected, UNIT_MEM));
   for (uint32_t s = 0; !latch && s < sm->sub_core_count; s++) {
     UnitPath *path = collectors_path(sm->collectors[s], UNIT_MEM);
     if (path->issued) latch = collectors_issue_latch(path)[0];

@@ -106,15 +106,19 @@ Collectors *collectors_create(Arena *arena, const SmConfig *config, uint32_t cou
   Collectors *made = arena_alloc_aligned(arena, lines * 64u, _Alignof(Collectors));
   made->conflicts = shared->conflicts;
   made->busy = shared->busy;
+  made->collected = shared->collected;
   made->index = (uint8_t)index;
   made->bank_count = (uint8_t)banks;
   made->bank_mask = (uint8_t)(banks & (banks - 1) ? 0 : banks - 1);
   made->bank_ports = (uint8_t)config->register_ports;
   made->is_general = config->general_collectors > 0;
+  made->is_narrow = !made->is_general;
   for (int u = 0; u < UNIT_KINDS; u++) {
     made->path_line[u] = (uint8_t)first_line[u];
     made->set_of[u] = (uint8_t)(made->is_general ? 0 : u);
     path_init(collectors_path(made, u), shapes[u]);
+    if (shapes[u].width > 1) made->is_narrow = false;
+    collectors_path(made, u)->users = (uint8_t)(made->is_general ? UINT8_MAX : 1u << u);
   }
   return made;
 }
@@ -127,37 +131,46 @@ void collectors_issue(Collectors *collectors, Inflight *inflight) {
   uint8_t bit = (uint8_t)(1u << unit);
   collectors->issued_units |= bit;
   if (!collectors_issue_has_room(path)) collectors->full_units |= bit;
-  collectors->held_count++;
-  collectors->is_stuck = false;
   *collectors->busy |= 1u << collectors->index;
 }
 
 // Round robin: the first set bit after `last`, or else the lowest.
 static int next_bit(uint64_t bits, uint32_t last) {
-  uint64_t behind = last >= 63 ? 0 : bits & (UINT64_MAX << (last + 1));
+  uint64_t behind = bits & (UINT64_MAX << last << 1);
   return __builtin_ctzll(behind ? behind : bits);
+}
+
+// Inlined for narrow collectors and for others: without places to look for, and loops over them.
+#define FOR_WIDTH static inline __attribute__((always_inline))
+
+FOR_WIDTH uint32_t width_of(const UnitPath *path, bool is_narrow) {
+  return is_narrow ? 1 : path->width;
 }
 
 // The collector is free in the same step, but allocate() runs later in the step: a collector
 // can be refilled without a bubble.
-static void move_on(Collectors *collectors, UnitPath *set, int i, int unit) {
+FOR_WIDTH void move_on(Collectors *collectors, UnitPath *set, int i, UnitPath *path, int unit,
+                       bool is_narrow) {
   uint64_t bit = UINT64_C(1) << i;
-  UnitPath *path = collectors_path(collectors, unit);
   set->last = (uint8_t)i;
   set->ready &= ~bit;
   set->free |= bit;
-  collectors_execute_latch(path)[path->executing++] = collectors_held(set)[i];
-  collectors->collected_units |= (uint8_t)(1u << unit);
+  collectors->exhausted_units &= (uint8_t)~set->users;
+  Inflight *held = set->places[2 * width_of(set, is_narrow) + (uint32_t)i];
+  path->places[width_of(path, is_narrow) + (is_narrow ? 0 : path->executing)] = held;
+  path->executing++;
+  *collectors->collected |= collected_bit(unit, collectors->index);
 }
 
 // Ready collectors of one kind of units take turns.
-static bool dispatch(Collectors *collectors, int unit) {
+FOR_WIDTH void dispatch(Collectors *collectors, int unit, bool is_narrow) {
   UnitPath *path = collectors_path(collectors, unit);
+  uint8_t bit = (uint8_t)(1u << unit);
   uint32_t moved = 0;
-  for (; moved < path->ports && path->ready && collectors_execute_has_room(path); moved++)
-    move_on(collectors, path, next_bit(path->ready, path->last), unit);
-  if (!path->ready) collectors->ready_sets &= (uint8_t) ~(1u << unit);
-  return moved;
+  do move_on(collectors, path, next_bit(path->ready, path->last), path, unit, is_narrow);
+  while (!is_narrow && ++moved < path->ports && path->ready && collectors_execute_has_room(path));
+  if (!path->ready) collectors->ready_sets &= (uint8_t)~bit;
+  if (is_narrow || !collectors_execute_has_room(path)) collectors->blocked_sets |= bit;
 }
 
 // The same for general collectors; a full latch blocks only the collectors that need it.
@@ -167,8 +180,9 @@ static bool dispatch_general(Collectors *collectors) {
   for (uint64_t waiting = set->ready; moved < set->ports && waiting;) {
     int i = next_bit(waiting, set->last), unit = collectors_held(set)[i]->info->unit;
     waiting &= ~(UINT64_C(1) << i);
-    if (!collectors_execute_has_room(collectors_path(collectors, unit))) continue;
-    move_on(collectors, set, i, unit);
+    UnitPath *path = collectors_path(collectors, unit);
+    if (!collectors_execute_has_room(path)) continue;
+    move_on(collectors, set, i, path, unit, false);
     moved++;
   }
   if (!set->ready) collectors->ready_sets = 0;
@@ -206,94 +220,100 @@ static void grant_reads(Collectors *collectors) {
 
 // Operands of one instruction in the same bank are queued: they conflict like those of different
 // instructions. The queue is linked through the instruction, so nothing is allocated.
-static void request_reads(Collectors *collectors, Inflight *inflight) {
-  const IssueInfo *info = inflight->info;
-  inflight->reads_left = info->source_count;
-  for (uint32_t i = 0; i < info->source_count; i++) {
-    uint32_t bank = collectors_bank(collectors, info->source_banks[i], inflight->warp);
-    BankQueue *queue = &collectors->banks[bank];
-    BankRead read = bank_read(inflight, i);
-    BankRead *last = queue->count++ ? bank_read_next(queue->last) : &inflight->next_read[i];
-    inflight->next_read[i] = last == &inflight->next_read[i] ? read : *last;
+static void request_read(Collectors *collectors, Inflight *inflight, uint32_t operand) {
+  uint32_t bank =
+      collectors_bank(collectors, inflight->info->source_banks[operand], inflight->warp);
+  BankQueue *queue = &collectors->banks[bank];
+  BankRead read = bank_read(inflight, operand), first = read;
+  if (queue->count++) {
+    BankRead *last = bank_read_next(queue->last);
+    first = *last;
     *last = read;
-    queue->last = read;
-    collectors->waiting |= UINT64_C(1) << bank;
   }
-  if (!info->source_count) mark_ready(collectors, inflight);
+  inflight->next_read[operand] = first;
+  queue->last = read;
+  collectors->waiting |= UINT64_C(1) << bank;
 }
 
-static void take_collector(Collectors *collectors, UnitPath *set, Inflight *inflight) {
+static void request_reads(Collectors *collectors, Inflight *inflight) {
+  uint32_t count = inflight->info->source_count;
+  inflight->reads_left = (uint8_t)count;
+  for (uint32_t i = 0; i < count; i++) request_read(collectors, inflight, i);
+  if (!count) mark_ready(collectors, inflight);
+}
+
+FOR_WIDTH void take_collector(Collectors *collectors, UnitPath *set, Inflight *inflight,
+                              bool is_narrow) {
   int i = __builtin_ctzll(set->free);
   set->free &= set->free - 1;
-  collectors_held(set)[i] = inflight;
+  set->places[2 * width_of(set, is_narrow) + (uint32_t)i] = inflight;
   inflight->collector = (uint8_t)i;
   request_reads(collectors, inflight);
 }
 
-// Issued instructions take collectors, oldest first.
-static bool allocate(Collectors *collectors, int unit) {
+// Issued instructions take collectors, oldest first. Back-pressure: without a free one the issue
+// latch stays full, and issue stalls with SLOT_operands (stall.c).
+FOR_WIDTH void allocate(Collectors *collectors, int unit, bool is_narrow) {
   UnitPath *path = collectors_path(collectors, unit);
-  UnitPath *set = collectors_path(collectors, collectors->set_of[unit]);
-  // Back-pressure: the issue latch stays full, and issue stalls with SLOT_operands (stall.c).
-  if (!set->free) return false;
+  UnitPath *set = is_narrow ? path : collectors_path(collectors, collectors->set_of[unit]);
+  uint8_t bit = (uint8_t)(1u << unit);
   Inflight **latch = collectors_issue_latch(path);
   uint32_t taken = 0, most = path->issued < set->ports ? path->issued : set->ports;
-  while (taken < most && set->free) take_collector(collectors, set, latch[taken++]);
-  path->issued = (uint8_t)(path->issued - taken);
+  do take_collector(collectors, set, latch[taken++], is_narrow);
+  while (!is_narrow && taken < most && set->free);
+  path->issued = (uint8_t)(is_narrow ? 0 : path->issued - taken);
   // The rest moves up: the latch stays in age order.
   for (uint32_t i = 0; i < path->issued; i++) latch[i] = latch[i + taken];
-  collectors->full_units &= (uint8_t) ~(1u << unit);
-  if (!path->issued) collectors->issued_units &= (uint8_t) ~(1u << unit);
-  return true;
+  collectors->full_units &= (uint8_t)~bit;
+  if (!path->issued) collectors->issued_units &= (uint8_t)~bit;
+  if (!set->free) collectors->exhausted_units |= set->users;
 }
 
-// Whose instructions take collectors next; general ones go out in GPGPU-Sim's order.
-static int next_unit(const Collectors *collectors, uint32_t units) {
+// In GPGPU-Sim's order.
+static void allocate_general(Collectors *collectors) {
   static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_DP, UNIT_INT, UNIT_TENSOR};
-  if (!collectors->is_general) return __builtin_ctz(units);
-  const uint8_t *unit = order;
-  while (!(units >> *unit & 1)) unit++;
-  return *unit;
+  for (uint32_t i = 0; i < sizeof order; i++)
+    if (collectors_entering(collectors) >> order[i] & 1) allocate(collectors, order[i], false);
 }
 
-// Back to front, so that an instruction moves through one stage per step.
-static bool step(Collectors *collectors) {
-  bool moved = false;
-  if (collectors->is_general)
-    moved = collectors->ready_sets && dispatch_general(collectors);
-  else
-    for (uint32_t left = collectors->ready_sets; left; left &= left - 1)
-      moved |= dispatch(collectors, __builtin_ctz(left));
-  if (collectors->waiting) {
-    grant_reads(collectors);
-    moved = true;
-  }
-  for (uint32_t left = collectors->issued_units; left;) {
-    int unit = next_unit(collectors, left);
-    moved |= allocate(collectors, unit);
-    left &= ~(1u << unit);
-  }
-  // A write occupies its bank for one step.
-  collectors->written = 0;
+static bool step_general(Collectors *collectors) {
+  bool moved = dispatch_general(collectors) | (collectors->waiting != 0);
+  grant_reads(collectors);
+  moved |= collectors_entering(collectors) != 0;
+  allocate_general(collectors);
   return moved;
 }
 
-// More ports are modelled as more steps per cycle. Writes of this cycle occupy a bank only in
-// the first. A step in which nothing moves would be repeated in vain until a latch is filled or
-// emptied: behind a blocked load/store unit that is most of them.
+// Back to front, so that an instruction moves through one stage per step. There is one that can
+// (collectors_have_work).
+FOR_WIDTH void step(Collectors *collectors, bool is_narrow) {
+  for (uint32_t left = collectors_leaving(collectors); left; left &= left - 1)
+    dispatch(collectors, __builtin_ctz(left), is_narrow);
+  if (collectors->waiting) grant_reads(collectors);
+  for (uint32_t left = collectors_entering(collectors); left; left &= left - 1)
+    allocate(collectors, __builtin_ctz(left), is_narrow);
+}
+
+// More ports are modelled as more steps per cycle. A write occupies its bank for the first.
 bool collectors_work(Collectors *collectors) {
-  bool moved = false;
-  for (uint32_t i = 0; i < collectors->bank_ports && collectors_have_work(collectors); i++) {
-    collectors->is_stuck = !step(collectors);
-    moved |= !collectors->is_stuck;
-  }
+  uint32_t steps_left = collectors->bank_ports;
+  bool moved = !collectors->is_general;
+  do {
+    if (collectors->is_narrow)
+      step(collectors, true);
+    else if (!collectors->is_general)
+      step(collectors, false);
+    else
+      moved |= step_general(collectors);
+    collectors->written = 0;
+  } while (--steps_left && collectors_have_work(collectors));
   return moved;
 }
 
 // Oldest first, as with the pipeline register sets of GPGPU-Sim: entries are in no order here.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit) {
-  if (!(collectors->collected_units >> unit & 1)) return NULL;
   UnitPath *path = collectors_path(collectors, (int)unit);
+  if (!path->executing) return NULL;
   Inflight **latch = collectors_execute_latch(path), *oldest = latch[0];
   for (uint32_t i = 1; i < path->executing; i++)
     if (latch[i]->order < oldest->order) oldest = latch[i];
@@ -307,7 +327,7 @@ void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) 
   while (latch[i] != inflight) i++;
   // Order is lost here, which is why collectors_oldest() compares ages.
   latch[i] = latch[--path->executing];
-  if (!path->executing) collectors->collected_units &= (uint8_t) ~(1u << unit);
-  collectors->held_count--;
-  collectors->is_stuck = false;
+  if (!path->executing) *collectors->collected &= ~collected_bit((int)unit, collectors->index);
+  collectors->blocked_sets &= (uint8_t) ~(1u << unit);
+  *collectors->busy |= 1u << collectors->index;
 }

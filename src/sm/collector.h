@@ -32,9 +32,19 @@ typedef struct UnitPath {
   uint8_t width;                      // the most of each
   uint8_t ports;  // of the collectors: instructions that enter and that leave them in a step
   uint8_t collectors, last;  // how many; the one that dispatched last
+  uint8_t users;             // bit u: instructions for units u take these collectors
   // The issue latch, the execute latch (each `width` places), then what the collectors hold.
   Inflight *places[];
 } UnitPath;
+
+// By kind of units, a byte each: the sub-cores where an instruction waits with its operands.
+typedef uint64_t CollectedSets;
+static inline uint32_t collected_at(CollectedSets sets, int unit) {
+  return (uint8_t)(sets >> 8 * unit);
+}
+static inline CollectedSets collected_bit(int unit, uint32_t sub_core) {
+  return UINT64_C(1) << (8 * (uint32_t)unit + sub_core);
+}
 
 // What every step reads lies in the first host cache line; queues of the banks and a path for
 // each kind of units follow, as long as the configuration needs.
@@ -43,17 +53,18 @@ typedef struct Collectors {
   uint64_t written;               // bit b: bank b is written this cycle, so it cannot be read
   uint64_t *conflicts;            // counts reads that waited a cycle for their bank
   uint32_t *busy;           // bit `index` of it: these have something to do, or banks are written
-  uint16_t held_count;      // instructions anywhere in here, latches included
+  CollectedSets *collected;  // bit `index` of each: an execute latch of these holds something
   uint8_t index;            // of the sub-core
   uint8_t issued_units;     // bit u: issue latch u holds something;
   uint8_t full_units;       // is full
-  uint8_t ready_sets;       // bit s: a collector of set s is ready
-  uint8_t collected_units;  // bit u: execute latch u holds something
+  uint8_t exhausted_units;  // has no free collector to go to
+  uint8_t ready_sets;       // bit s: a collector of set s is ready,
+  uint8_t blocked_sets;     // but its execute latch is full (not with general collectors)
   uint8_t bank_count;
   uint8_t bank_mask;  // to find a bank, where there are a power of two of them; else 0
   uint8_t bank_ports;
-  bool is_stuck;               // nothing can move before an instruction comes or leaves
   bool is_general;             // all kinds of units share one set of collectors
+  bool is_narrow;              // not these, and latches have one place, collectors one port
   uint8_t set_of[UNIT_KINDS];  // the kind in whose path the collectors of a unit's instructions are
   uint8_t path_line[UNIT_KINDS];  // where the path of a kind begins, in lines of 64 bytes
   _Alignas(64) BankQueue banks[];
@@ -84,21 +95,28 @@ Status collectors_count(const SmConfig *config, uint32_t *count, Error *err);
 typedef struct CollectorsShared {
   uint64_t *conflicts;
   uint32_t *busy;  // bit s: sub-core s has to be stepped in this cycle
+  CollectedSets *collected;
 } CollectorsShared;
 // Those of sub-core `index` of `count`.
 Collectors *collectors_create(Arena *arena, const SmConfig *config, uint32_t count, uint32_t index,
                               const CollectorsShared *shared);
 void collectors_issue(Collectors *collectors, Inflight *inflight);
+// What the next step moves from the issue latches, to the execute latches.
+static inline uint32_t collectors_entering(const Collectors *collectors) {
+  return collectors->issued_units & ~(uint32_t)collectors->exhausted_units;
+}
+static inline uint32_t collectors_leaving(const Collectors *collectors) {
+  return collectors->ready_sets & ~(uint32_t)collectors->blocked_sets;
+}
+static inline bool collectors_have_work(const Collectors *collectors) {
+  return collectors->waiting | collectors_entering(collectors) | collectors_leaving(collectors);
+}
 // One cycle; true if anything moved.
 bool collectors_work(Collectors *collectors);
-static inline bool collectors_have_work(const Collectors *collectors) {
-  uint64_t any = collectors->issued_units | collectors->ready_sets | collectors->waiting;
-  return any && !collectors->is_stuck;
-}
 static inline bool collectors_step(Collectors *collectors) {
   bool moved = collectors_have_work(collectors) && collectors_work(collectors);
   collectors->written = 0;
-  if (!collectors->held_count) *collectors->busy &= ~(1u << collectors->index);
+  if (!collectors_have_work(collectors)) *collectors->busy &= ~(1u << collectors->index);
   return moved;
 }
 // A result is written to these banks in this cycle, before the step.

@@ -215,44 +215,12 @@ static void begin_fence(Sm *sm, uint32_t w, const IssueInfo *info) {
   if (info->drops_l1) sm->drops_l1 |= bit_of(w);
 }
 
-// The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
-// then are the scoreboard, barriers and head of the buffer brought up to date.
-static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
+// What an instruction may do besides computing.
+static void follow_up(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in,
+                      uint32_t active, Cycle now) {
   WarpSlot *slot = &sm->warps[w];
-  uint32_t pc = slot->buffer_pc;
-  const IssueInfo *info = &slot->table->infos[pc];
-  Inflight *inflight = inflight_pool_take(&sm->inflights);
-  inflight->info = info;
-  inflight->order = sm->issue_order++;
-  inflight->issued = now;
-  inflight->pc = pc;
-  inflight->warp = (uint8_t)w;
-  inflight->sub_core = (uint8_t)sm_sub_core(sm, w);
-  slot->buffer_pc++;
-  slot->buffer_count--;
-  // Straight-line: a taken branch is noticed when the next buffered instruction turns out stale.
-  slot->fetch_pc = pc + 1;
-
-  if (__builtin_expect(info->waits, 0)) sm_waiting_step(sm, w, now);
-  uint32_t active;
-  const Instruction *in = warp_step(&sm->context, slot->warp, &active);
-  if (sm->context.watch) watch_step(&sm->context, slot->warp, in, active);
-  if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
-  if (sm->events) sm_emit_issue(sm, w, pc, active, now);
-  sm->stats.warp_instructions++;
-  uint64_t lanes = (uint64_t)__builtin_popcount(active);
-  sm->stats.thread_instructions += lanes;
-  sm->stats.lanes[info->unit] += lanes;
-  if (info->jump_cycles) delay_next(sm, slot, info, pc, now);
-  sm->stats.pipe_cycles += info->pipe_cycles;
-  if (info->unit == UNIT_DP) sm->stats.fp64_cycles += info->pipe_cycles;
-  if (info->unit == UNIT_TENSOR) sm->stats.tensor_cycles += info->interval;
-  sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
-
-  slot->in_pipeline++;
-  scoreboard_set(sm_scoreboard(sm, w, BOARD_PENDING), info);
+  const IssueInfo *info = inflight->info;
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
-  inflight->is_async = false;
   if (info->async && active) sm_async_issue(sm, w, inflight, in);
   if (info->is_fence) begin_fence(sm, w, info);
   if (sm->context.sleep) sm_fall_asleep(sm, w, now);
@@ -269,6 +237,49 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
     cta->cta.has_released = false;
     refresh_barriers(sm, cta);
   }
+}
+
+static void count_issue(Sm *sm, const IssueInfo *info, uint32_t active) {
+  uint64_t lanes = (uint64_t)__builtin_popcount(active);
+  sm->stats.warp_instructions++;
+  sm->stats.thread_instructions += lanes;
+  sm->stats.lanes[info->unit] += lanes;
+  sm->stats.pipe_cycles += info->pipe_cycles;
+  if (info->unit == UNIT_DP) sm->stats.fp64_cycles += info->pipe_cycles;
+  if (info->unit == UNIT_TENSOR) sm->stats.tensor_cycles += info->interval;
+  sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
+}
+
+// The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
+// then are the scoreboard, barriers and head of the buffer brought up to date.
+static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
+  WarpSlot *slot = &sm->warps[w];
+  uint32_t pc = slot->buffer_pc;
+  const IssueInfo *info = &slot->table->infos[pc];
+  Inflight *inflight = inflight_pool_take(&sm->inflights);
+  inflight->info = info;
+  inflight->order = sm->issue_order++;
+  inflight->issued = now;
+  inflight->pc = pc;
+  inflight->warp = (uint8_t)w;
+  inflight->sub_core = slot->sub_core;
+  inflight->is_async = false;
+  slot->buffer_pc++;
+  slot->buffer_count--;
+  // Straight-line: a taken branch is noticed when the next buffered instruction turns out stale.
+  slot->fetch_pc = pc + 1;
+
+  if (__builtin_expect(info->waits, 0)) sm_waiting_step(sm, w, now);
+  uint32_t active;
+  const Instruction *in = warp_step(&sm->context, slot->warp, &active);
+  if (sm->context.watch) watch_step(&sm->context, slot->warp, in, active);
+  if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
+  if (sm->events) sm_emit_issue(sm, w, pc, active, now);
+  count_issue(sm, info, active);
+  if (info->jump_cycles) delay_next(sm, slot, info, pc, now);
+  slot->in_pipeline++;
+  scoreboard_set(sm_scoreboard(sm, w, BOARD_PENDING), info);
+  if (!info->is_plain || slot->warp->replay) follow_up(sm, w, inflight, in, active, now);
   collectors_issue(sm->collectors[inflight->sub_core], inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;

@@ -376,6 +376,20 @@ static void drop_latency(IssueInfo *info) {
   info->from_sp_cycles = info->from_int_cycles = info->to_guard_cycles = 0;
 }
 
+static bool only_computes(const IssueInfo *info, const Form *form) {
+  Family family = opcode_info[form->op].family;
+  bool is_lane_wise = family == FAMILY_ARITHMETIC || family == FAMILY_COMPARE ||
+                      family == FAMILY_CONVERT || family == FAMILY_MOVE;
+  return is_lane_wise && info->unit != UNIT_MEM && !info->async && !info->is_fence &&
+         !info->is_barrier;
+}
+
+static uint8_t latest_cycles(const IssueInfo *info, const RegisterUse *use) {
+  uint8_t most = use->guard == NO_REGISTER ? 0 : info->to_guard_cycles;
+  if (info->from_sp_cycles > most) most = info->from_sp_cycles;
+  return info->from_int_cycles > most ? info->from_int_cycles : most;
+}
+
 static void add_hazard(uint64_t *set, uint16_t id) {
   set[id / 64] |= UINT64_C(1) << id % 64;
 }
@@ -425,6 +439,8 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
     describe(info, &program->code[pc], use, config);
     describe_distances(info, &program->code[pc], latency);
     if (sm->ideal.no_dependency && info->unit != UNIT_MEM) drop_latency(info);
+    info->latest_cycles = latest_cycles(info, use);
+    info->is_plain = only_computes(info, &program->code[pc].form);
     if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->ideal = ideal_of(info, &program->code[pc], program, &sm->ideal);
     info->adder_cycles = adder_cycles_of(&program->code[pc].form, config);

@@ -61,6 +61,7 @@ typedef struct IssueInfo {
   bool adds_one;               // atomic: adds a constant 1 and has no result
   uint8_t adder_cycles;  // atomic that adds in f64: of the SM's adders, for each pass of a loop
   bool waits;            // part of a loop that waits for a time (waiting/waiting.h)
+  bool is_plain;         // only computes: neither accesses memory nor changes what its warp may do
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
   // textures, the device); may release.
@@ -72,6 +73,7 @@ typedef struct IssueInfo {
   // How many cycles later than at the nearest instruction results of the SP or INT units are
   // there for it, and its guard.
   uint8_t from_sp_cycles, from_int_cycles, to_guard_cycles;
+  uint8_t latest_cycles;       // the most of these that it may wait for
   uint8_t after_cycles;        // until the next instruction of the warp
   uint8_t jump_cycles;         // ... if that lies in another line of code
   uint8_t source_count;        // registers read through the collectors

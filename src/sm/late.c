@@ -24,6 +24,7 @@ void sm_note_result(Sm *sm, const Inflight *inflight) {
   bool is_int = info->unit == UNIT_INT, is_fixed = info->unit == UNIT_SP || is_int;
   LateResult *results = results_of(sm, inflight->warp);
   LateResult result = is_fixed && sm->context.clock ? sm->context.clock << 1 | is_int : 0;
+  if (is_fixed) sm->warps[inflight->warp].last_result = sm->context.clock;
   for (int d = 0; d < info->destination_count; d++) results[info->destinations[d]] = result;
 }
 
@@ -36,6 +37,8 @@ static Cycle arrival(LateResult result, uint32_t from_sp, uint32_t from_int) {
 static Cycle operands_at(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   const IssueInfo *info = &slot->table->infos[slot->buffer_pc];
+  // Behind a load all of them are mostly old.
+  if (slot->last_result + info->latest_cycles <= sm->context.clock) return slot->not_before;
   const RegisterUse *use = &slot->table->program->register_uses[slot->buffer_pc];
   const LateResult *results = results_of(sm, w);
   Cycle at = slot->not_before;

@@ -7,6 +7,24 @@ static uint64_t bit_of(uint32_t w) {
   return UINT64_C(1) << w;
 }
 
+static void prefetch_lanes(const Warp *warp, Place place) {
+  if (place < 0) return;  // a constant, or nothing
+  uintptr_t lanes = (uintptr_t)warp->base[0] + (uintptr_t)place;
+  __builtin_prefetch((const void *)lanes);
+  __builtin_prefetch((const void *)(lanes + 64));
+}
+
+// The registers of all warps exceed the host's caches, and an instruction accesses several at once:
+// they are on their way while it waits for its turn.
+void sm_prefetch_registers(const Sm *sm, uint32_t w) {
+  const WarpSlot *slot = &sm->warps[w];
+  const Warp *warp = slot->warp;
+  const Instruction *in = &warp->code[slot->buffer_pc];
+  __builtin_prefetch(warp_top(warp));
+  prefetch_lanes(warp, in->dst[0]);
+  for (int i = 0; i < 3; i++) prefetch_lanes(warp, in->src[i]);
+}
+
 // Recomputes all sets that depend on the next instruction of a warp. Schedulers read only these
 // sets, so every change of a buffer, a pc or a scoreboard must end here or in sm_release().
 void sm_refresh_head(Sm *sm, uint32_t w) {

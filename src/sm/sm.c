@@ -45,14 +45,13 @@ static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
   uint32_t sub_cores = sm->sub_core_count, step = count < sub_cores ? count : sub_cores;
   for (uint32_t i = 0; i < count; i++) {
     units[i].kind = (uint8_t)kind;
-    units[i].sub_core = (uint8_t)(i % step);
-    units[i].sub_core_step = (uint8_t)step;
+    for (uint32_t s = i % step; s < sub_cores; s += step) units[i].sub_cores |= (uint8_t)(1u << s);
   }
 }
 
 static Status make_collectors(Sm *sm, Error *err) {
   TRY(collectors_count(sm->config, &sm->sub_core_count, err));
-  CollectorsShared shared = {&sm->stats.bank_conflicts, &sm->busy_collectors};
+  CollectorsShared shared = {&sm->stats.bank_conflicts, &sm->busy_collectors, &sm->collected};
   for (uint32_t s = 0; s < sm->sub_core_count; s++)
     sm->collectors[s] = collectors_create(&sm->arena, sm->config, sm->sub_core_count, s, &shared);
   return OK;
@@ -217,7 +216,7 @@ void sm_destroy(Sm *sm) {
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
-  if (sm->collected & ~(1u << UNIT_MEM)) return now + 1;           // a unit will be free
+  if (sm_collected_for_units(sm)) return now + 1;                   // one will be free
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
   next = cycle_earlier(next, cycle_earlier(sm->next_late, sm->next_awake));
@@ -247,13 +246,8 @@ static bool find_leftovers(const Sm *sm) {
 }
 
 static void collect_operands(Sm *sm) {
-  uint32_t collected = 0;
-  for (uint32_t left = sm->busy_collectors; left; left &= left - 1) {
-    Collectors *collectors = sm->collectors[__builtin_ctz(left)];
-    if (collectors_step(collectors)) sm->did_something = true;
-    collected |= collectors->collected_units;
-  }
-  sm->collected = collected;
+  for (uint32_t left = sm->busy_collectors; left; left &= left - 1)
+    if (collectors_step(sm->collectors[__builtin_ctz(left)])) sm->did_something = true;
 }
 
 static void heed_signals(Sm *sm, const LsuSignals *signals) {

@@ -59,18 +59,20 @@ typedef struct SmStats {
 extern const Stat sm_stats[];
 
 typedef struct WarpSlot {
-  Warp *warp;
+  _Alignas(64) Warp *warp;
   const IssueTable *table;
   uint32_t fetch_pc;          // what would be fetched next
   uint32_t buffer_pc;         // oldest buffered instruction
   uint8_t buffer_count;
   uint8_t cta;                // slot
   uint8_t unit;               // that for_unit has it under
+  uint8_t sub_core;           // of the slot
   uint16_t in_pipeline;       // issued and not yet written back
   uint16_t loads;             // instructions whose registers wait for memory
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
   Cycle awake_at;             // while it is asleep
+  Cycle last_result;          // no arithmetic result of it is newer (late.c)
 } WarpSlot;
 
 // When a register was written by arithmetic, twice the cycle, and by which: + 1 by the INT unit.
@@ -111,7 +113,7 @@ RING_DEFINE(LeavingRing, leaving_ring, LeavingCta);
 typedef struct Unit {
   Cycle free_at;              // takes the next instruction from then on
   uint8_t kind;               // UnitKind
-  uint8_t sub_core, sub_core_step;  // serves every sub_core_step-th sub-core from this one on
+  uint8_t sub_cores;          // bit s: serves sub-core s
 } Unit;
 
 #define CALENDAR_LAST_CYCLE ((UINT64_C(1) << 48) - 1)  // of a bus_cycle: 65 hours at 1.2 GHz
@@ -248,8 +250,7 @@ struct Sm {
   uint32_t l1i_line_bytes;
   CodeStream stream;
   uint32_t sub_core_count;  // 1: the schedulers share everything
-  uint32_t collected;       // bit u: an instruction waits with its operands for units of kind u;
-                            // noted when operands are collected, before units take any
+  CollectedSets collected;
   StoreQueue stores;
   Collectors *collectors[MAX_SCHEDULERS];  // by sub-core
   uint32_t busy_collectors;                // bit s: those of sub-core s have to be stepped
@@ -433,7 +434,9 @@ static inline uint32_t *sm_loaders(const Sm *sm, uint32_t warp) {
 // warp's next instruction waits for none; a cycle begins.
 void sm_note_result(Sm *sm, const Inflight *inflight);
 void sm_mark_ready_or_late(Sm *sm, uint32_t w);
+void sm_prefetch_registers(const Sm *sm, uint32_t w);  // of its next instruction (release.c)
 static inline void sm_mark_ready(Sm *sm, uint32_t w) {
+  sm_prefetch_registers(sm, w);
   if (sm->late_results)
     sm_mark_ready_or_late(sm, w);
   else
@@ -454,19 +457,21 @@ static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
   return scoreboard_needs(sm_scoreboard(sm, warp, board), hazards, words);
 }
 
-// The sub-core that a warp slot belongs to.
-static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
-  uint32_t count = sm->sub_core_count;
-  return count & (count - 1) ? warp % count : warp & (count - 1);
+// The sub-core of a scheduler's warps: there is one for each, or one.
+static inline uint32_t sm_sub_core(const Sm *sm, uint32_t scheduler) {
+  return sm->sub_core_count > 1 ? scheduler : 0;
 }
-// The oldest instruction that waits with its operands for units of the kind, in sub-core `first`
-// and each that is `step` further on; or NULL.
-static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t first,
-                                            uint32_t step) {
-  Inflight *oldest = collectors_oldest(sm->collectors[first], kind);
-  for (uint32_t s = first + step; s < sm->sub_core_count; s += step) {
-    Inflight *inflight = collectors_oldest(sm->collectors[s], kind);
-    if (inflight && (!oldest || inflight->order < oldest->order)) oldest = inflight;
+// What waits for arithmetic units.
+static inline CollectedSets sm_collected_for_units(const Sm *sm) {
+  return sm->collected & (collected_bit(UNIT_MEM, 0) - 1);
+}
+// The oldest instruction that waits with its operands for units of the kind in one of these
+// sub-cores, which all have one; NULL: there are none.
+static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t sub_cores) {
+  Inflight *oldest = NULL;
+  for (; sub_cores; sub_cores &= sub_cores - 1) {
+    Inflight *inflight = collectors_oldest(sm->collectors[__builtin_ctz(sub_cores)], kind);
+    if (!oldest || inflight->order < oldest->order) oldest = inflight;
   }
   return oldest;
 }

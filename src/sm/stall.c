@@ -28,8 +28,8 @@ static UnitKind wanted_unit(const Sm *sm, const Collectors *collectors, uint64_t
 
 // The unit takes no more, or could, if operands were there.
 static SlotReason unit_reason(Sm *sm, uint64_t warps) {
-  uint32_t first = (uint32_t)__builtin_ctzll(warps);
-  const Collectors *collectors = sm->collectors[sm_sub_core(sm, first)];
+  const WarpSlot *first = &sm->warps[__builtin_ctzll(warps)];
+  const Collectors *collectors = sm->collectors[first->sub_core];
   UnitKind unit = wanted_unit(sm, collectors, warps);
   UnitPath *path = collectors_path(collectors, unit);
   if (!path->free && collectors_execute_has_room(path)) return SLOT_operands;
@@ -82,11 +82,11 @@ static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
 // else; the sum over all reasons is checked at the end of a run.
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, uint64_t able, bool flushed) {
   uint64_t resident = warps & sm->resident, running = resident & ~sm->ended;
+  if (able & sm->ready) return unit_reason(sm, able & sm->ready);
+  if (able) return flushed ? SLOT_flush : register_reason(sm, able);
   if (!resident) return sm_empty_reason(sm, warps);
   if (!running) return SLOT_drain;
-  if (able & sm->ready) return unit_reason(sm, able & sm->ready);
   if (flushed) return SLOT_flush;
-  if (able & ~sm->ready) return register_reason(sm, able & ~sm->ready);
   if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies |
                   sm->at_launch | sm->asleep))
     return SLOT_fetch;

@@ -65,19 +65,20 @@ void sm_write_back(Sm *sm, Cycle now) {
 }
 
 // A slot is shared by all cycles of the same remainder; bus_cycle says which one it counts, so
-// that nothing has to be reset.
-static bool can_leave(const Sm *sm, uint32_t unit, Cycle at) {
-  const CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
-  return slot->bus_cycle != at ||
-         (slot->bus_count < sm->config->result_buses && !(slot->units >> unit & 1));
-}
-
-static void take_bus(Sm *sm, uint32_t unit, Cycle at) {
+// that nothing has to be reset. False: in that cycle the unit's output or all buses are taken.
+static bool take_bus(Sm *sm, uint32_t unit, Cycle at) {
   CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
-  if (slot->bus_cycle != at) slot->bus_count = 0, slot->units = 0;
-  slot->bus_cycle = at & CALENDAR_LAST_CYCLE;
+  uint64_t bit = UINT64_C(1) << unit;
+  if (slot->bus_cycle != at) {
+    slot->bus_cycle = at & CALENDAR_LAST_CYCLE;
+    slot->bus_count = 1;
+    slot->units = bit;
+    return true;
+  }
+  if (slot->bus_count >= sm->config->result_buses || slot->units & bit) return false;
   slot->bus_count++;
-  slot->units |= UINT64_C(1) << unit;
+  slot->units |= bit;
+  return true;
 }
 
 static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
@@ -93,15 +94,13 @@ static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
 
 // A unit accepts an instruction only if its result will find the unit's output and a result bus
 // free: the pipeline cannot stall once it has begun.
-static void offer(Sm *sm, uint32_t u, Cycle now) {
+static void offer(Sm *sm, uint32_t u, uint32_t sub_cores, Cycle now) {
   Unit *unit = &sm->units[u];
-  Inflight *inflight = sm_oldest_collected(sm, unit->kind, unit->sub_core, unit->sub_core_step);
-  if (!inflight) return;
+  Inflight *inflight = sm_oldest_collected(sm, unit->kind, sub_cores);
   Cycle end = now + inflight->info->latency;
-  if (!can_leave(sm, u, end)) return;
+  if (!take_bus(sm, u, end)) return;
   collectors_take(sm->collectors[inflight->sub_core], unit->kind, inflight);
   unit->free_at = now + inflight->info->interval;
-  take_bus(sm, u, end);
   Cycle written = end + WRITE_BACK_DELAY - sm->config->bypass_cycles;
   if (written > now)
     schedule(sm, inflight, written);
@@ -110,21 +109,38 @@ static void offer(Sm *sm, uint32_t u, Cycle now) {
   sm->has_moved = true;
 }
 
+// A unit serves one sub-core, or several units one, or one several.
+static void offer_to_kind(Sm *sm, int kind, Cycle now) {
+  uint32_t first = sm->first_unit[kind], end = sm->first_unit[kind + 1];
+  uint32_t waiting = collected_at(sm->collected, kind);
+  if (end - first == sm->sub_core_count) {
+    for (; waiting; waiting &= waiting - 1) {
+      uint32_t sub_core = (uint32_t)__builtin_ctz(waiting), u = first + sub_core;
+      if (sm->units[u].free_at <= now) offer(sm, u, 1u << sub_core, now);
+    }
+    return;
+  }
+  for (uint32_t u = first; u < end; u++) {
+    uint32_t sub_cores = collected_at(sm->collected, kind) & sm->units[u].sub_cores;
+    if (sub_cores && sm->units[u].free_at <= now) offer(sm, u, sub_cores, now);
+  }
+}
+
 void sm_execute(Sm *sm, Cycle now) {
-  uint32_t collected = sm->collected & ~(1u << UNIT_MEM);
-  for (; collected; collected &= collected - 1) {
-    int kind = __builtin_ctz(collected);
-    for (uint32_t i = sm->first_unit[kind]; i < sm->first_unit[kind + 1]; i++)
-      if (sm->units[i].free_at <= now) offer(sm, i, now);
+  for (CollectedSets left = sm_collected_for_units(sm); left;) {
+    int kind = __builtin_ctzll(left) / 8;
+    left &= ~(UINT64_C(255) << 8 * kind);
+    offer_to_kind(sm, kind, now);
   }
 }
 
 // From all sub-cores: the load/store unit is shared by the SM, also where everything else is
 // divided.
 void sm_feed_lsu(Sm *sm) {
-  if (!(sm->collected >> UNIT_MEM & 1) || !lsu_has_room(&sm->lsu)) return;
+  uint32_t sub_cores = collected_at(sm->collected, UNIT_MEM);
+  if (!sub_cores || !lsu_has_room(&sm->lsu)) return;
   // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
-  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, sub_cores);
   collectors_take(sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
   lsu_take(&sm->lsu, inflight);
   sm->did_something = true;

@@ -25,13 +25,14 @@ typedef struct Rig {
   Collectors *collectors;
   uint64_t conflicts;
   uint32_t busy;
+  CollectedSets collected;
   IssueInfo info;
   Inflight first, second;
 } Rig;
 
 static void rig_init(Rig *rig, UnitKind unit, int count, const uint8_t *banks) {
   *rig = (Rig){0};
-  CollectorsShared shared = {&rig->conflicts, &rig->busy};
+  CollectorsShared shared = {&rig->conflicts, &rig->busy, &rig->collected};
   rig->collectors = collectors_create(&rig->arena, &config, 1, 0, &shared);
   rig->info = (IssueInfo){.unit = (uint8_t)unit, .source_count = (uint8_t)count};
   for (int i = 0; i < count; i++) rig->info.source_banks[i] = banks[i];
@@ -56,7 +57,8 @@ static int steps_alone(int count, const uint8_t *banks) {
   rig_init(&rig, UNIT_SP, count, banks);
   collectors_issue(rig.collectors, &rig.first);
   int steps = steps_until(&rig, &rig.first);
-  assert_int_equal(rig.collectors->held_count, 0);
+  assert_false(collectors_step(rig.collectors));
+  assert_int_equal(rig.busy | rig.collected, 0);
   return steps;
 }
 

@@ -29,6 +29,7 @@ typedef struct Rig {
   Collectors *collectors;
   uint64_t bank_conflicts;
   uint32_t busy_collectors;
+  CollectedSets collected;
   Requester requesters[MAX_WARPS_PER_SM];
   Cycle now;
   Release releases[RELEASES];
@@ -75,7 +76,7 @@ static void rig_start(Rig *rig) {
   rig->network = (NetworkPort){
       .noc = &rig->noc, .crossbar = crossbar_create(&rig->noc, 1, 1), .slice_of = only_slice};
   network_port_init(&rig->network);
-  CollectorsShared shared = {&rig->bank_conflicts, &rig->busy_collectors};
+  CollectorsShared shared = {&rig->bank_conflicts, &rig->busy_collectors, &rig->collected};
   rig->collectors = collectors_create(&rig->arena, &rig->config, 1, 0, &shared);
   for (uint32_t w = 0; w < MAX_WARPS_PER_SM; w++) rig->requesters[w].warp = (uint8_t)w;
   LsuSetup setup = {.config = &rig->config,

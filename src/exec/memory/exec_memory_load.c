@@ -36,13 +36,18 @@ static inline uint32_t element_size(Element element) {
   return element < ELEMENT_U16 ? 1 : element < ELEMENT_U32 ? 2 : element < ELEMENT_64 ? 4 : 8;
 }
 
+// Lanes that go their own ways are not vectorised: the loop should not cost more than they do.
+#define UNROLLED _Pragma("GCC unroll 8")
+
 // Reads lane by lane into `to`, which is a register or a buffer for blending.
 ALWAYS_INLINE void load_32(Element element, Reach reach, uint32_t *restrict to) {
-  for (int i = 0; i < WARP_LANES; i++) to[i] = (uint32_t)element_load(element, reach_at(reach, i));
+  UNROLLED for (int i = 0; i < WARP_LANES; i++)
+    to[i] = (uint32_t)element_load(element, reach_at(reach, i));
 }
 
 ALWAYS_INLINE void load_64(Element element, Reach reach, uint64_t *restrict to) {
-  for (int i = 0; i < WARP_LANES; i++) to[i] = element_load(element, reach_at(reach, i));
+  UNROLLED for (int i = 0; i < WARP_LANES; i++)
+    to[i] = element_load(element, reach_at(reach, i));
 }
 
 static void blend_32(uint32_t *restrict to, const uint32_t *restrict from, uint32_t mask) {

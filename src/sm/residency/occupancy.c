@@ -170,7 +170,8 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->warps[w] = (WarpSlot){.warp = warp,
                             .table = kernel->table,
                             .fetch_pc = kernel->launch->kernel->entry,
-                            .cta = (uint8_t)(slot - sm->ctas)};
+                            .cta = (uint8_t)(slot - sm->ctas),
+                            .sub_core = (uint8_t)(w % sm->sub_core_count)};
   lsu_begin_warp(&sm->lsu, w);
   if (sm->async) sm_async_begin_warp(sm, w);
   sm->requesters[w] = sm_cta_requester(sm, slot);

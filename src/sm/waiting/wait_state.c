@@ -118,10 +118,9 @@ static void put_bank(WaitState *state, const Sm *sm, const BankQueue *bank) {
 
 static void put_collectors(WaitState *state, const Sm *sm, const Collectors *collectors) {
   put(state, (uint64_t)collectors->issued_units << 32 | collectors->full_units);
-  put(state, (uint64_t)collectors->ready_sets << 32 | collectors->collected_units);
+  put(state, collectors->ready_sets);
   put(state, collectors->waiting);
   put(state, collectors->written);
-  put(state, (uint64_t)collectors->held_count << 1 | collectors->is_stuck);
   for (int u = 0; u < UNIT_KINDS; u++) put_path(state, sm, collectors_path(collectors, u));
   for (uint64_t left = collectors->waiting; left; left &= left - 1)
     put_bank(state, sm, &collectors->banks[__builtin_ctzll(left)]);
@@ -230,7 +229,8 @@ bool wait_state_take(WaitState *state, const Sm *sm, Cycle now) {
     if (!put_warp(state, sm, (uint32_t)__builtin_ctzll(left), now)) return false;
   put_time(state, sm->next_late, now);
   put_time(state, sm->next_awake, now);
-  put(state, (uint64_t)sm->collected << 1 | sm->did_something);
+  put(state, sm->collected);
+  put(state, sm->did_something);
   for (uint32_t s = 0; s < sm->sub_core_count; s++) put_collectors(state, sm, sm->collectors[s]);
   for (uint32_t u = 0; u < sm->unit_count; u++) put_time(state, sm->units[u].free_at, now);
   put_calendar(state, sm, now);
@@ -362,6 +362,7 @@ static void pass_warp(Sm *sm, uint32_t w, Cycle now, Cycle since, Cycle passed) 
   pass_time(&slot->not_before, now, passed);
   pass_time(&slot->operands_at, now, passed);
   pass_time(&slot->awake_at, now, passed);
+  slot->last_result += passed;
   if (sm->late_results) pass_results(sm, w, since, passed);
 }
 
