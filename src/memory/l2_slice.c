@@ -163,7 +163,11 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   if (rop_ring_is_full(ring)) grow_rop(ring);
   Cycle ready = now + slice->config.rop_latency_cycles, answered = ready;
   if (is_far) ready += slice->config.far_cycles;
-  rop_ring_push(ring, (RopEntry){request, ready, 0, (uint8_t)pieces});
+  rop_ring_push(ring, (RopEntry){.request = request,
+                                 .ready = ready,
+                                 .address = request->address,
+                                 .cluster = request->requester.cluster,
+                                 .pieces = (uint8_t)pieces});
   slice->stats.packets++;
   slice->stats.far += is_far;
   slice->stats.pieces += pieces;
@@ -226,12 +230,16 @@ static void hand_out(L2Slice *slice) {
   slice->blocked = false;
 }
 
-static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
+// Only a cache that allocates on fill needs the index again.
+static uint64_t fill_index(L2Slice *slice, const DramRequest *answer) {
+  if (!slice->on_fill) return 0;
   const MemRequest *request = answer->owner;
   uint64_t address = request->address + (answer->tag & TAG_SECTOR_MASK) * SECTOR_BYTES;
-  address &= ~(uint64_t)(slice->fetch_bytes - 1);
-  // Only a cache that allocates on fill needs the index again.
-  cache_fill(slice->cache, address, slice->on_fill ? local_of(slice, address) : 0, now);
+  return local_of(slice, address & ~(uint64_t)(slice->fetch_bytes - 1));
+}
+
+static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
+  cache_fill_entry(slice->cache, answer->entry, fill_index(slice, answer), now);
   slice->fill_busy += port_cycles(slice, answer->bytes);
   slice->blocked = false;
 }
@@ -254,9 +262,8 @@ static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request, 
   if (slice->events && event_is_wanted(slice->events, EVENT_DRAM))
     emit_dram(slice, address, &request, now);
   MemLocation place = place_of(slice, address);
-  request.bank = place.bank;
+  request.bank = (uint8_t)place.bank;
   request.row = place.row;
-  request.column = place.column;
   request.tag |= slice->index << TAG_SLICE_SHIFT;
   dram_ring_push(&slice->to_dram, request);
 }
@@ -268,7 +275,8 @@ static void send_miss(L2Slice *slice, Cycle now) {
   push_to_dram(slice, miss->address,
                (DramRequest){.owner = miss->request,
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
-                             .bytes = miss->bytes,
+                             .entry = miss->entry,
+                             .bytes = (uint16_t)miss->bytes,
                              .write = miss->write,
                              .requester = miss->request ? &miss->request->requester : NULL},
                now);
@@ -325,7 +333,7 @@ static void pass_on(L2Slice *slice, const L2Input *input, Cycle now) {
   push_to_dram(slice, request->address + (uint64_t)input->sector * SECTOR_BYTES,
                (DramRequest){.owner = request,
                              .tag = input->sector,
-                             .bytes = piece_bytes(slice, request),
+                             .bytes = (uint16_t)piece_bytes(slice, request),
                              .write = request->kind == REQUEST_WRITE,
                              .requester = &request->requester},
                now);
@@ -364,11 +372,11 @@ static void leave_rop(L2Slice *slice, Cycle now) {
   RopEntry *entry = rop_ring_front(ring);
   if (now < entry->ready) return;
   if (slice->expected) {
-    Expected *expected = &slice->expected[entry->request->requester.cluster];
+    Expected *expected = &slice->expected[entry->cluster];
     if (!entry->next) expected_begin(expected);
     expected->loose++;
   }
-  uint64_t address = entry->request->address + (uint64_t)entry->next * SECTOR_BYTES;
+  uint64_t address = entry->address + (uint64_t)entry->next * SECTOR_BYTES;
   uint64_t local = slice->cache ? local_of(slice, address) : 0;
   l2_input_ring_push(&slice->input, (L2Input){entry->request, local, entry->next});
   if (++entry->next == entry->pieces) rop_ring_pop(ring);

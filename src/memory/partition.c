@@ -9,26 +9,27 @@
 #include "base/memory.h"
 #include "memory/partition_queue.h"
 
+// What every tick touches comes first.
 struct Partition {
-  // config
-  PartitionConfig config;
-  uint32_t slice_count;
-  const AddressMap *map;
   // state
+  _Alignas(64) Cycle l2_wake;  // before this no slice does anything
+  Cycle latency_ready;         // when the head of `latency` is, or NEVER
+  uint32_t reply_mask;         // bit s: slice s has replies
+  uint32_t sending;            // bit s: slice s has requests for the DRAM
+  Cycle idle_ticks;  // DRAM ticks that passed while it was idle and do not know of yet
+  uint32_t in_dram;  // requests it was given and has not given back
+  uint32_t slice_count;
   L2Slice *slices;
   Dram *dram;
-  Cycle l2_wake;        // before this no slice does anything
-  uint32_t reply_mask;  // bit s: slice s has replies
-  uint32_t sending;     // bit s: slice s has requests for the DRAM
-  Cycle idle_ticks;     // DRAM ticks that passed while it was idle and do not know of yet
-  uint32_t in_dram;     // requests it was given and has not given back
   LatencyRing latency;
-  Cycle latency_ready;   // when its head is, or NEVER
   uint32_t last_slice;   // the one that sent last
   uint32_t shared_used;  // credits
   uint32_t private_used[PARTITION_MAX_SLICES];
   // stats
   PartitionStats stats;
+  // config
+  PartitionConfig config;
+  const AddressMap *map;
 };
 
 static Status check(const PartitionConfig *config, uint32_t slices, Error *err) {
@@ -54,10 +55,10 @@ Status partition_create(Partition **partition, const PartitionConfig *config, co
                         Error *err) {
   *partition = NULL;
   TRY(check(config, slices, err));
-  Partition *made = memory_alloc(sizeof *made);
+  Partition *made = memory_alloc_aligned(sizeof *made, _Alignof(Partition));
   *made = (Partition){.config = *config, .slice_count = slices, .map = map, .l2_wake = NEVER};
   made->latency_ready = NEVER;
-  made->slices = memory_alloc(slices * sizeof *made->slices);
+  made->slices = memory_alloc_aligned(slices * sizeof *made->slices, _Alignof(L2Slice));
   made->last_slice = slices - 1;
   latency_ring_init(&made->latency,
                     config->dram_shared_credits + slices * config->dram_private_credits);

@@ -18,13 +18,8 @@ void dram_queue_init(DramQueue *queue, uint32_t capacity, uint32_t banks) {
 }
 
 void dram_queue_clear(DramQueue *queue) {
-  for (uint32_t i = 0; queue->waiting && i < queue->banks; i++) {
-    memory_free(queue->waiting[i].rows);
+  for (uint32_t i = 0; queue->waiting && i < queue->banks; i++)
     memory_free(queue->waiting[i].ages);
-    memory_free(queue->waiting[i].writes);
-    memory_free(queue->waiting[i].requesters);
-    memory_free(queue->waiting[i].entries);
-  }
   memory_free(queue->waiting);
   memory_free(queue->entries);
   *queue = (DramQueue){0};
@@ -54,16 +49,34 @@ static void entry_give_back(DramQueue *queue, uint16_t index) {
   queue->free_entry = index;
 }
 
+// Arrays of `room` entries each in one piece, those of larger elements first.
+static DramWaiting waiting_alloc(uint32_t room) {
+  DramWaiting made = {.room = room};
+  size_t entry_bytes = sizeof *made.ages + sizeof *made.requesters + sizeof *made.rows +
+                       sizeof *made.entries + sizeof *made.writes;
+  made.ages = memory_alloc(room * entry_bytes);
+  made.requesters = (const Requester **)(void *)(made.ages + room);
+  made.rows = (uint32_t *)(void *)(made.requesters + room);
+  made.entries = (uint16_t *)(void *)(made.rows + room);
+  made.writes = (bool *)(void *)(made.entries + room);
+  return made;
+}
+
 // Room for one more: all arrays grow together, to the most that have waited for the bank.
 static void waiting_reserve(DramWaiting *waiting) {
-  if (waiting->count < waiting->room) return;
-  uint32_t room = waiting->room ? waiting->room * 2 : 4;
-  waiting->rows = memory_resize(waiting->rows, room * sizeof *waiting->rows);
-  waiting->ages = memory_resize(waiting->ages, room * sizeof *waiting->ages);
-  waiting->writes = memory_resize(waiting->writes, room * sizeof *waiting->writes);
-  waiting->requesters = memory_resize(waiting->requesters, room * sizeof *waiting->requesters);
-  waiting->entries = memory_resize(waiting->entries, room * sizeof *waiting->entries);
-  waiting->room = room;
+  uint32_t count = waiting->count;
+  if (count < waiting->room) return;
+  DramWaiting larger = waiting_alloc(waiting->room ? waiting->room * 2 : 4);
+  for (uint32_t i = 0; i < count; i++) {
+    larger.ages[i] = waiting->ages[i];
+    larger.requesters[i] = waiting->requesters[i];
+    larger.rows[i] = waiting->rows[i];
+    larger.entries[i] = waiting->entries[i];
+    larger.writes[i] = waiting->writes[i];
+  }
+  larger.count = count;
+  memory_free(waiting->ages);
+  *waiting = larger;
 }
 
 void dram_queue_push(DramQueue *queue, const DramRequest *request) {

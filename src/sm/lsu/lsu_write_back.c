@@ -252,7 +252,7 @@ void lsu_take_response(Lsu *lsu, Cycle now) {
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) {
-      cache_fill(cache_of(lsu, request), request->address, request->address, now);
+      cache_fill_entry(cache_of(lsu, request), request->mshr, request->address, now);
       lsu->has_fills = true;
     }
     if (is_last && lsu->policies) l1d_policies_fill(lsu->policies, request, now);
