@@ -277,8 +277,7 @@ Packet partition_reply_pop(Partition *partition, uint32_t slice) {
 }
 
 uint32_t partition_reply_bytes(const Packet *packet, uint32_t header_bytes) {
-  if (packet->request->kind == REQUEST_WRITE) return header_bytes;
-  return header_bytes + (packet->sector == SECTOR_ALL ? packet->request->bytes : SECTOR_BYTES);
+  return header_bytes + packet->data_sectors * SECTOR_BYTES;
 }
 
 // Weaker than idle: write-backs may still be in the DRAM when a kernel completes.

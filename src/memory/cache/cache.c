@@ -131,6 +131,7 @@ void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycl
   uint64_t block = cache->mshrs.entries[entry].block;
   uint32_t line = cache->mshrs.entries[entry].line;
   uint32_t others = cache->mshrs.entries[entry].others;
+  __builtin_prefetch(mshr_first(&cache->mshrs, entry));  // it is handed out in another cycle
   cache_begin_effects(cache);
   if (cache->on_fill) line = line_for_fill(cache, entry, block << cache->unit_log2, index_address, now);
   fill_unit(cache, entry, line, (uint32_t)(block & cache->unit_mask));
@@ -139,6 +140,11 @@ void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycl
     entry = mshr_find(&cache->mshrs, (block & ~(uint64_t)cache->unit_mask) + number);
     fill_unit(cache, entry, line, number);
   }
+}
+
+void cache_expect_fill(const Cache *cache, uint32_t entry, uint64_t address) {
+  __builtin_prefetch(&cache->mshrs.entries[entry]);
+  __builtin_prefetch(mshr_chain(&cache->mshrs, address >> cache->unit_log2));
 }
 
 void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {

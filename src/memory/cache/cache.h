@@ -177,6 +177,8 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
 // The same for owners that have kept CacheMiss.entry: it need not be looked for. index_address
 // matters only where lines are allocated on fill.
 void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycle now);
+// That will come soon: the host's cache gets what it needs. Changes nothing.
+void cache_expect_fill(const Cache *cache, uint32_t entry, uint64_t address);
 // A request whose data has been filled; NULL if none. In order of fills, then
 // of merging; each is handed out once.
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector);

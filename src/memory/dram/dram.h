@@ -16,6 +16,7 @@
 #include "base/cycle.h"
 #include "base/param.h"
 #include "base/stats.h"
+#include "memory/request.h"
 #include "policies/dram_scheduler/dram_scheduler.h"
 #include "policies/host.h"
 
@@ -57,9 +58,9 @@ extern const Stat dram_stats[];
 
 // Half a line of the host's cache: it is copied from queue to queue.
 typedef struct DramRequest {
-  void *owner;                 // handed back with the answer
-  const Requester *requester;  // valid until the reply; NULL: a write-back of the L2
-  uint32_t tag, entry;         // as owner
+  MemRequest *owner;    // valid until the reply; NULL: a write-back of the L2
+  uint64_t address;     // handed back with the answer, as tag and entry
+  uint32_t tag, entry;
   uint32_t row;
   uint16_t bytes;
   uint8_t bank;

@@ -87,7 +87,7 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
   waiting->rows[waiting->count] = request->row;
   waiting->ages[waiting->count] = queue->entries[index].age;
   waiting->writes[waiting->count] = request->write;
-  waiting->requesters[waiting->count] = request->requester;
+  waiting->requesters[waiting->count] = request->owner ? &request->owner->requester : NULL;
   waiting->entries[waiting->count] = index;
   waiting->count++;
   queue->count++;

@@ -104,7 +104,7 @@ typedef struct Lsu {
   MemRequest *bypass_result;  // an answer that waits for the port
   uint16_t latch_cycles_left;  // bank conflicts of shared memory, and lsu_interval_cycles
   uint8_t next_source;         // round robin: ResultSource
-  bool has_fills;              // some cache may have something to hand out
+  uint8_t has_fills;           // bit s: of ResultSource s the cache may have something to hand out
   bool has_misses;             // ... to send
   // the head of l1_queue is blocked, and why; counted until something changes
   bool is_blocked;
