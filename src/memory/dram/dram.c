@@ -251,10 +251,10 @@ static uint32_t scheduler_pick(Dram *dram, const DramQueue *queue, uint32_t bank
       .open_row = bank->open_row,
       .serving_row = bank->serving_row,
       .request_count = waiting->count,
-      .rows = waiting->rows,
-      .ages = waiting->ages,
-      .writes = waiting->writes,
-      .requesters = waiting->requesters,
+      .rows = waiting->rows + waiting->first,
+      .ages = waiting->ages + waiting->first,
+      .writes = waiting->writes + waiting->first,
+      .requesters = waiting->requesters + waiting->first,
       .oldest_in_channel = dram_queue_oldest(queue),
   };
   uint32_t pick = dram->scheduler->pick(dram->scheduler_state, &view);

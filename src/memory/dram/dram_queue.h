@@ -17,7 +17,7 @@ typedef struct DramWaiting {
   uint32_t *rows;
   uint16_t *entries;
   bool *writes;
-  uint32_t count, room;
+  uint32_t first, count, room;  // the oldest is at `first`
 } DramWaiting;
 
 // A place in the queue. The taken ones form a list in order of arrival.
