@@ -184,11 +184,12 @@ static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy
   if (request->served_by < served_by) request->served_by = (uint8_t)served_by;
   uint8_t answered = goes_whole(slice, request) ? SECTOR_ALL : (uint8_t)sector;
   uint32_t sectors = answered == SECTOR_ALL ? request->bytes / SECTOR_BYTES : 1;
-  packet_ring_push(&slice->replies,
-                   (Packet){.request = request,
-                            .destination = request->requester.cluster,
-                            .sector = answered,
-                            .data_sectors = (uint8_t)(request->kind == REQUEST_WRITE ? 0 : sectors)});
+  packet_ring_push(
+      &slice->replies,
+      (Packet){.request = request,
+               .destination = request->requester.cluster,
+               .sector = answered,
+               .data_sectors = (uint8_t)(request->kind == REQUEST_WRITE ? 0 : sectors)});
   slice->stats.replies++;
 }
 

@@ -94,8 +94,8 @@ typedef struct L2Slice {
   L2InputRing input;
   PacketRing replies;
   DramRing to_dram, from_dram;
-  RopRing rop;  // grows with the requests that there are
-  RopRing far;  // the same, for requests that cross the link between the halves
+  RopRing rop;                     // grows with the requests that there are
+  RopRing far;                     // the same, for requests that cross the link between the halves
   uint64_t last_line, last_local;  // the line located last, and its place
   Expected *expected;              // by cluster; NULL: nobody asks
   EventBuffer *events;             // NULL: nobody wants them

@@ -16,9 +16,9 @@ struct Partition {
   Cycle latency_ready;         // when the head of `latency` is, or NEVER
   uint32_t reply_mask;         // bit s: slice s has replies
   uint32_t sending;            // bit s: slice s has requests for the DRAM
-  Cycle idle_ticks;   // DRAM ticks that passed and that the channel does not know of yet
+  Cycle idle_ticks;            // DRAM ticks that passed and that the channel does not know of yet
   Cycle quiet_ticks;  // ... at most so many, in which it would only count; NEVER: it is idle
-  uint32_t in_dram;  // requests it was given and has not given back
+  uint32_t in_dram;   // requests it was given and has not given back
   uint32_t slice_count;
   L2Slice *slices;
   Dram *dram;

@@ -31,8 +31,10 @@ static Dram *create_default(void) {
 }
 
 static void ask(Dram *dram, uint32_t tag, uint32_t bank, uint32_t row, uint32_t bytes, bool write) {
-  dram_accept(dram,
-              (DramRequest){.tag = tag, .bank = (uint8_t)bank, .row = row, .bytes = (uint16_t)bytes, .write = write});
+  dram_accept(
+      dram,
+      (DramRequest){
+          .tag = tag, .bank = (uint8_t)bank, .row = row, .bytes = (uint16_t)bytes, .write = write});
 }
 
 // Ticks until the next answer can be popped, pops it. What is accepted after

@@ -133,7 +133,8 @@ void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycl
   uint32_t others = cache->mshrs.entries[entry].others;
   __builtin_prefetch(mshr_first(&cache->mshrs, entry));  // it is handed out in another cycle
   cache_begin_effects(cache);
-  if (cache->on_fill) line = line_for_fill(cache, entry, block << cache->unit_log2, index_address, now);
+  if (cache->on_fill)
+    line = line_for_fill(cache, entry, block << cache->unit_log2, index_address, now);
   fill_unit(cache, entry, line, (uint32_t)(block & cache->unit_mask));
   for (; others; others &= others - 1) {
     uint32_t number = (uint32_t)__builtin_ctz(others);

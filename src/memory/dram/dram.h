@@ -58,8 +58,8 @@ extern const Stat dram_stats[];
 
 // Half a line of the host's cache: it is copied from queue to queue.
 typedef struct DramRequest {
-  MemRequest *owner;    // valid until the reply; NULL: a write-back of the L2
-  uint64_t address;     // handed back with the answer, as tag and entry
+  MemRequest *owner;  // valid until the reply; NULL: a write-back of the L2
+  uint64_t address;   // handed back with the answer, as tag and entry
   uint32_t tag, entry;
   uint32_t row;
   uint16_t bytes;

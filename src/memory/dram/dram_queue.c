@@ -18,8 +18,7 @@ void dram_queue_init(DramQueue *queue, uint32_t capacity, uint32_t banks) {
 }
 
 void dram_queue_clear(DramQueue *queue) {
-  for (uint32_t i = 0; queue->waiting && i < queue->banks; i++)
-    memory_free(queue->waiting[i].ages);
+  for (uint32_t i = 0; queue->waiting && i < queue->banks; i++) memory_free(queue->waiting[i].ages);
   memory_free(queue->waiting);
   memory_free(queue->entries);
   *queue = (DramQueue){0};

@@ -48,7 +48,7 @@ struct Dram {
   uint32_t start;  // the bank that is looked at first
   bool draining;   // writes_queue, since it was full to write_high
 
-  DramQueue queue;    // reads, and writes unless they have a queue of their own
+  DramQueue queue;  // reads, and writes unless they have a queue of their own
 
   // banks, as bit masks: has a request; and then its own gaps are over; and
   // either its row is open, or none is, or another one is
@@ -60,8 +60,8 @@ struct Dram {
   Cycle column_ready, read_ready, write_ready, activate_ready;
   TransferRing transfers;
   Cycle last_arrival;
-  Cycle next_ripe;       // the first taken place of the wheel, or NEVER
-  uint64_t wheel_taken;  // places that are not zero
+  Cycle next_ripe;             // the first taken place of the wheel, or NEVER
+  uint64_t wheel_taken;        // places that are not zero
   uint64_t wheel[DRAM_WHEEL];  // banks by the tick at which they become ripe
 
   DramQueue writes_queue;

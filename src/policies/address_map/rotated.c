@@ -14,7 +14,7 @@ enum { BYTES = sizeof(uint64_t), BYTE_VALUES = 256 };
 // The remainder of a sum is the sum of the remainders: every access is located, and takes a look
 // at each byte instead of a parity for each digit.
 typedef struct Rotated {
-  AddressLayout layout;                      // first: its parameters are ours
+  AddressLayout layout;                     // first: its parameters are ours
   uint16_t remainders[BYTES][BYTE_VALUES];  // of that byte above the channel, others being zero
 } Rotated;
 

@@ -40,7 +40,8 @@ static Segment *find_segment(Segment *segments, uint32_t *count, uint64_t base) 
 static bool is_run(const MemoryAccess *access, uint32_t mask) {
   uint64_t first = access->address[0], bytes = access->bytes, difference = 0;
   if (mask != FULL_MASK || bytes > SECTOR || (bytes & (bytes - 1)) || first % bytes) return false;
-  for (uint64_t i = 0; i < WARP_LANES; i++) difference |= (access->address[i] - first) ^ (i * bytes);
+  for (uint64_t i = 0; i < WARP_LANES; i++)
+    difference |= (access->address[i] - first) ^ (i * bytes);
   return difference == 0;
 }
 

@@ -121,8 +121,8 @@ typedef struct Lsu {
   uint32_t queued_blocks;  // in both block queues
   uint32_t l1_parts;       // 0: no L1D
   const SmConfig *config;
-  EventBuffer *events;     // for observers; NULL: there are none
-  L1dPolicies *policies;   // NULL: no policy wants to know of the L1D
+  EventBuffer *events;    // for observers; NULL: there are none
+  L1dPolicies *policies;  // NULL: no policy wants to know of the L1D
 
   AccessRing l1_queue;
   ResponseRing responses;    // from the network
@@ -132,7 +132,7 @@ typedef struct Lsu {
   SeenLines *touched;        // distinct lines requested that the L1D allocates; NULL: not counted
   uint32_t prefetches;       // fetches in flight that no instruction waits for
   LsuPorts ports;
-  BulkQueue bulk;            // bulk copies (bulk.c)
+  BulkQueue bulk;  // bulk copies (bulk.c)
 
   SharedRing shared_pipe;
   // Loads from the shared memory of other CTAs of the cluster.
