@@ -27,8 +27,8 @@ static void add_block(Arena *arena, size_t at_least) {
   size_t size = arena->total_bytes < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : arena->total_bytes;
   if (size > LARGEST_BLOCK_BYTES) size = LARGEST_BLOCK_BYTES;
   if (size < at_least) size = at_least;
-  // Zeroed by the system where it is fresh, a page when it is first used.
-  ArenaBlock *block = memory_alloc(sizeof *block + BLOCK_ALIGNMENT - 1 + size);
+  // Not zeroed: each piece is when it is taken, and much of a block may never be.
+  ArenaBlock *block = memory_resize(NULL, sizeof *block + BLOCK_ALIGNMENT - 1 + size);
   block->size_bytes = size;
   uintptr_t behind = (uintptr_t)(block + 1);
   block->data = (unsigned char *)(block + 1) + (0 - behind) % BLOCK_ALIGNMENT;
@@ -46,7 +46,7 @@ void *arena_alloc_aligned(Arena *arena, size_t size_bytes, size_t alignment) {
     at = 0;
   }
   arena->used_bytes = at + size_bytes;
-  return arena->blocks->data + at;
+  return memset(arena->blocks->data + at, 0, size_bytes);
 }
 
 void *arena_alloc(Arena *arena, size_t size_bytes) {

@@ -73,8 +73,7 @@ static inline void *ring_grow(void *items, size_t item_bytes, uint32_t *mask, ui
   }                                                                                         \
   static inline Type prefix##_pop(Ring *ring) {                                             \
     Type item = *prefix##_front(ring);                                                      \
-    ring->head = (ring->head + 1) & ring->mask;                                             \
-    ring->count--;                                                                          \
+    ring->head = --ring->count ? (ring->head + 1) & ring->mask : 0;                         \
     return item;                                                                            \
   }                                                                                         \
   typedef Ring Ring##Defined /* takes the semicolon */

@@ -53,17 +53,18 @@ static bool enter(Gpu *gpu, uint32_t c) {
 }
 
 static bool is_copy(const Packet *packet) {
-  return packet && packet->request->is_copy;
+  return packet->request->is_copy;
 }
 
-// Answers to asynchronous copies come two at a time: 64 bytes per cycle and port.
+// Answers to asynchronous copies come two at a time: 64 bytes per cycle and port. Requests are
+// looked at only if there are two answers.
 static void tick_cluster(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
-  bool was_copy = !cluster_ring_is_empty(waiting) && is_copy(cluster_ring_front(waiting));
-  if (deliver(gpu, c) && was_copy && !cluster_ring_is_empty(waiting) &&
-      is_copy(cluster_ring_front(waiting)))
-    deliver(gpu, c);
-  was_copy = is_copy(crossbar_front(gpu->replies, c));
+  bool are_copies = waiting->count >= 2 && is_copy(cluster_ring_front(waiting)) &&
+                    is_copy(cluster_ring_at(waiting, 1));
+  if (deliver(gpu, c) && are_copies) deliver(gpu, c);
+  bool has_two = crossbar_packets(gpu->replies)[c] >= 2;
+  bool was_copy = has_two && is_copy(crossbar_front(gpu->replies, c));
   if (enter(gpu, c) && was_copy && is_copy(crossbar_front(gpu->replies, c))) enter(gpu, c);
 }
 

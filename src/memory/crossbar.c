@@ -36,14 +36,6 @@ static uint32_t take_bit(uint64_t *word, uint32_t w) {
   return i;
 }
 
-// A ring that runs empty starts over, so that a quiet port stays in the
-// host's cache.
-static Entry take_entry(EntryRing *ring) {
-  Entry entry = entry_ring_pop(ring);
-  if (entry_ring_is_empty(ring)) ring->head = 0;
-  return entry;
-}
-
 // A packet enters whole or not at all; its flits then leave the injection queue one per tick.
 bool crossbar_can_push(const Crossbar *crossbar, uint32_t source, uint32_t flits) {
   assert(source < crossbar->source_count);
@@ -83,14 +75,16 @@ const Packet *crossbar_front(const Crossbar *crossbar, uint32_t destination) {
 Packet crossbar_pop(Crossbar *crossbar, uint32_t destination) {
   assert(crossbar_front(crossbar, destination));
   Destination *port = &crossbar->destinations[destination];
-  Packet packet = take_entry(&port->packets).packet;
-  port->ejection_flits -= packet.flits;
+  Packet packet = entry_ring_pop(&port->packets).packet;
+  port->ejection_flits = (uint8_t)(port->ejection_flits - packet.flits);
   crossbar->complete_packets[destination]--;
   return packet;
 }
 
-// The oldest packet that was not complete is complete now.
+// The oldest packet that was not complete is complete now. Whoever pops it looks at its request,
+// which has left the host's cache on a large machine.
 static void complete_packet(Crossbar *crossbar, uint32_t i, const Entry *entry) {
+  __builtin_prefetch(entry->packet.request);
   crossbar->destinations[i].flits_ejected = 0;
   crossbar->complete_packets[i]++;
   crossbar->stats.packets++;
@@ -212,19 +206,19 @@ static void grant_output(Crossbar *crossbar, uint32_t output) {
   Destination *port = &crossbar->destinations[output];
   uint64_t *waiting = mask_at(crossbar->waiting, crossbar->source_words, output);
   uint32_t input = next_in_turn(waiting, crossbar->source_words, port->next_input);
-  port->next_input = input + 1 < crossbar->source_count ? input + 1 : 0;
+  port->next_input = (uint16_t)(input + 1 < crossbar->source_count ? input + 1 : 0);
   clear_bit(waiting, input);
   if (is_zero(waiting, crossbar->source_words)) clear_bit(crossbar->wanted, output);
   crossbar->heads_waiting--;
 
   EntryRing *from = &crossbar->sources[input].packets;
   crossbar->sources[input].state = INPUT_CONNECTED;
-  port->owner = input;
+  port->owner = (uint16_t)input;
   port->flits_to_pass = 0;
   uint32_t taken = 0;
   do {
-    Entry entry = take_entry(from);
-    port->flits_to_pass += entry.packet.flits;
+    Entry entry = entry_ring_pop(from);
+    port->flits_to_pass = (uint16_t)(port->flits_to_pass + entry.packet.flits);
     entry_ring_push(&port->packets, entry);
   } while (++taken < MAX_SECTORS && from->count && entry_ring_front(from)->packet.follows);
 }

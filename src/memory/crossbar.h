@@ -27,7 +27,8 @@ typedef struct Packet {
   MemRequest *request;
   uint16_t destination;
   uint8_t flits;
-  uint8_t sector;  // replies: which sector of the request this answers
+  uint8_t sector;        // replies: which sector of the request this answers
+  uint8_t data_sectors;  // ... and how many it carries
   bool follows;    // set by crossbar_push: travels with the packet before it
 } Packet;
 

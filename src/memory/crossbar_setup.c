@@ -104,7 +104,7 @@ static uint8_t *bytes_alloc(uint32_t count) {
 }
 
 Crossbar *crossbar_create(const CrossbarConfig *config, uint32_t sources, uint32_t destinations) {
-  assert(sources && destinations && destinations <= UINT16_MAX + 1u);
+  assert(sources && destinations && destinations <= UINT16_MAX + 1u && sources <= UINT16_MAX + 1u);
   assert(config->injection_flits && config->ejection_flits && config->speedup);
   Crossbar *crossbar = memory_alloc(sizeof *crossbar);
   crossbar->config = *config;
@@ -114,8 +114,9 @@ Crossbar *crossbar_create(const CrossbarConfig *config, uint32_t sources, uint32
   crossbar->source_words = (sources + 63) / 64;
   crossbar->destination_words = (destinations + 63) / 64;
   share_latency(crossbar);
-  crossbar->sources = memory_alloc(sources * sizeof *crossbar->sources);
-  crossbar->destinations = memory_alloc(destinations * sizeof *crossbar->destinations);
+  crossbar->sources = memory_alloc_aligned(sources * sizeof *crossbar->sources, _Alignof(Source));
+  crossbar->destinations =
+      memory_alloc_aligned(destinations * sizeof *crossbar->destinations, _Alignof(Destination));
   crossbar->injection_flits = bytes_alloc(sources);
   crossbar->complete_packets = bytes_alloc(destinations);
   create_masks(crossbar);

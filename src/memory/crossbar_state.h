@@ -21,20 +21,21 @@ typedef enum InputState {
   INPUT_CONNECTED,  // the front packet owns an output
 } InputState;
 
+// Ports are a line of the host's cache each.
 typedef struct Source {
-  EntryRing packets;  // pushed, and not yet given an output
+  _Alignas(64) EntryRing packets;  // pushed, and not yet given an output
   FlitWindow window;  // the input buffer and the wire before it
   InputState state;
 } Source;
 
 typedef struct Destination {
-  EntryRing packets;        // given this output, until popped
-  FlitWindow window;        // the output buffer and the wire after it
-  uint32_t owner;           // source of the packet that is passing
-  uint32_t flits_to_pass;   // of that packet
-  uint32_t next_input;      // the first in turn
-  uint32_t flits_ejected;   // of the oldest packet that is not complete
-  uint32_t ejection_flits;  // in the ejection buffer
+  _Alignas(64) EntryRing packets;  // given this output, until popped
+  FlitWindow window;               // the output buffer and the wire after it
+  uint16_t owner;                  // source of the packet that is passing
+  uint16_t flits_to_pass;          // of that packet, and of those that follow it
+  uint16_t next_input;             // the first in turn
+  uint8_t flits_ejected;           // of the oldest packet that is not complete
+  uint8_t ejection_flits;          // in the ejection buffer
 } Destination;
 
 struct Crossbar {

@@ -38,8 +38,7 @@ static inline void expected_enter(Expected *expected, Cycle ready) {
 
 // One begins to leave it.
 static inline void expected_begin(Expected *expected) {
-  expected->first = (expected->first + 1) & (expected->capacity - 1);
-  expected->count--;
+  expected->first = --expected->count ? (expected->first + 1) & (expected->capacity - 1) : 0;
 }
 
 // A reply can leave in that cycle at the earliest; NEVER: no request is in a slice.

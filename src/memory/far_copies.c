@@ -6,11 +6,12 @@
 
 #include "base/memory.h"
 
-enum { WAYS = 16 };
+enum { WAYS = 16, SECTOR_BITS = 8, HOST_LINE_BYTES = 64 };
 
 void far_copies_init(FarCopies *copies, uint32_t kilobytes, uint32_t line_bytes) {
   *copies = (FarCopies){.sets = (uint32_t)((uint64_t)kilobytes * 1024 / line_bytes / WAYS)};
-  if (copies->sets) copies->copies = memory_alloc((size_t)copies->sets * WAYS * sizeof(FarCopy));
+  size_t bytes = (size_t)copies->sets * WAYS * sizeof(FarCopy);
+  if (bytes) copies->copies = memory_alloc_aligned(bytes, HOST_LINE_BYTES);
 }
 
 void far_copies_clear(FarCopies *copies) {
@@ -27,7 +28,7 @@ static FarCopy *set_of(const FarCopies *copies, uint64_t line) {
 // Where it is in its set, or WAYS.
 static uint32_t find(const FarCopy *set, uint64_t line) {
   uint32_t i = 0;
-  while (i < WAYS && set[i].line != line + 1) i++;
+  while (i < WAYS && set[i] >> SECTOR_BITS != line + 1) i++;
   return i;
 }
 
@@ -38,14 +39,14 @@ static void put_first(FarCopy *set, uint32_t at, FarCopy copy) {
 
 bool far_copies_read(FarCopies *copies, uint64_t line, uint8_t sectors) {
   if (!copies->sets) return false;
-  FarCopy *set = set_of(copies, line), copy = {.line = line + 1};
+  FarCopy *set = set_of(copies, line), copy = (line + 1) << SECTOR_BITS;
   uint32_t at = find(set, line);
   if (at == WAYS)
     at = WAYS - 1;  // the oldest goes
   else
     copy = set[at];
-  bool has_all = (copy.sectors & sectors) == sectors;
-  copy.sectors |= sectors;
+  bool has_all = (copy & sectors) == sectors;
+  copy |= sectors;
   put_first(set, at, copy);
   return has_all;
 }
@@ -54,7 +55,7 @@ void far_copies_drop(FarCopies *copies, uint64_t line, uint8_t sectors) {
   if (!copies->sets) return;
   FarCopy *set = set_of(copies, line);
   uint32_t at = find(set, line);
-  if (at < WAYS) set[at].sectors &= (uint8_t)~sectors;
+  if (at < WAYS) set[at] &= ~(uint64_t)sectors;
 }
 
 void far_copies_drop_all(FarCopies *copies) {

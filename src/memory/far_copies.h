@@ -14,10 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct FarCopy {
-  uint64_t line;    // its number, plus one; 0: none
-  uint8_t sectors;  // bit s: there is a copy of sector s
-} FarCopy;
+// In one word, so that a set is two lines of the host's cache: the line's number plus one, 0 if
+// there is none, and in the lowest byte a bit for each sector that there is a copy of.
+typedef uint64_t FarCopy;
 
 typedef struct FarCopies {
   FarCopy *copies;  // set by set, the most recent first

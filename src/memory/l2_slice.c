@@ -119,9 +119,9 @@ static MemEvent *emit(L2Slice *slice, EventKind kind, const MemRequest *request,
 }
 
 // A fill is a load, whatever asked for it.
-static void emit_dram(L2Slice *slice, uint64_t address, const DramRequest *request, Cycle now) {
-  MemEvent *event = emit(slice, EVENT_DRAM, request->requester ? request->owner : NULL, now);
-  event->address = address;
+static void emit_dram(L2Slice *slice, const DramRequest *request, Cycle now) {
+  MemEvent *event = emit(slice, EVENT_DRAM, request->owner, now);
+  event->address = request->address;
   event->bytes = (uint16_t)request->bytes;
   event->access = request->write ? ACCESS_STORE : ACCESS_LOAD;
 }
@@ -163,7 +163,11 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   if (rop_ring_is_full(ring)) grow_rop(ring);
   Cycle ready = now + slice->config.rop_latency_cycles, answered = ready;
   if (is_far) ready += slice->config.far_cycles;
-  rop_ring_push(ring, (RopEntry){request, ready, 0, (uint8_t)pieces});
+  rop_ring_push(ring, (RopEntry){.request = request,
+                                 .ready = ready,
+                                 .address = request->address,
+                                 .cluster = request->requester.cluster,
+                                 .pieces = (uint8_t)pieces});
   slice->stats.packets++;
   slice->stats.far += is_far;
   slice->stats.pieces += pieces;
@@ -179,9 +183,13 @@ static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy
   // Of several sectors the slowest decides where a request was served.
   if (request->served_by < served_by) request->served_by = (uint8_t)served_by;
   uint8_t answered = goes_whole(slice, request) ? SECTOR_ALL : (uint8_t)sector;
+  uint32_t sectors = answered == SECTOR_ALL ? request->bytes / SECTOR_BYTES : 1;
   packet_ring_push(
       &slice->replies,
-      (Packet){.request = request, .destination = request->requester.cluster, .sector = answered});
+      (Packet){.request = request,
+               .destination = request->requester.cluster,
+               .sector = answered,
+               .data_sectors = (uint8_t)(request->kind == REQUEST_WRITE ? 0 : sectors)});
   slice->stats.replies++;
 }
 
@@ -226,12 +234,13 @@ static void hand_out(L2Slice *slice) {
   slice->blocked = false;
 }
 
+// Only a cache that allocates on fill needs the index again.
+static uint64_t fill_index(L2Slice *slice, const DramRequest *answer) {
+  return slice->on_fill ? local_of(slice, answer->address) : 0;
+}
+
 static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
-  const MemRequest *request = answer->owner;
-  uint64_t address = request->address + (answer->tag & TAG_SECTOR_MASK) * SECTOR_BYTES;
-  address &= ~(uint64_t)(slice->fetch_bytes - 1);
-  // Only a cache that allocates on fill needs the index again.
-  cache_fill(slice->cache, address, slice->on_fill ? local_of(slice, address) : 0, now);
+  cache_fill_entry(slice->cache, answer->entry, fill_index(slice, answer), now);
   slice->fill_busy += port_cycles(slice, answer->bytes);
   slice->blocked = false;
 }
@@ -250,13 +259,11 @@ static void take_from_dram(L2Slice *slice, Cycle now) {
   dram_ring_pop(&slice->from_dram);
 }
 
-static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request, Cycle now) {
-  if (slice->events && event_is_wanted(slice->events, EVENT_DRAM))
-    emit_dram(slice, address, &request, now);
-  MemLocation place = place_of(slice, address);
-  request.bank = place.bank;
+static void push_to_dram(L2Slice *slice, DramRequest request, Cycle now) {
+  if (slice->events && event_is_wanted(slice->events, EVENT_DRAM)) emit_dram(slice, &request, now);
+  MemLocation place = place_of(slice, request.address);
+  request.bank = (uint8_t)place.bank;
   request.row = place.row;
-  request.column = place.column;
   request.tag |= slice->index << TAG_SLICE_SHIFT;
   dram_ring_push(&slice->to_dram, request);
 }
@@ -265,12 +272,13 @@ static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request, 
 static void send_miss(L2Slice *slice, Cycle now) {
   if (!slice->cache->misses.count || dram_ring_is_full(&slice->to_dram)) return;
   const CacheMiss *miss = cache_miss_front(slice->cache);
-  push_to_dram(slice, miss->address,
+  push_to_dram(slice,
                (DramRequest){.owner = miss->request,
+                             .address = miss->address,
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
-                             .bytes = miss->bytes,
-                             .write = miss->write,
-                             .requester = miss->request ? &miss->request->requester : NULL},
+                             .entry = miss->entry,
+                             .bytes = (uint16_t)miss->bytes,
+                             .write = miss->write},
                now);
   cache_miss_pop(slice->cache);
   slice->blocked = false;
@@ -322,12 +330,12 @@ static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
 static void pass_on(L2Slice *slice, const L2Input *input, Cycle now) {
   MemRequest *request = input->request;
   slice->stats.lookups[request->kind]++;
-  push_to_dram(slice, request->address + (uint64_t)input->sector * SECTOR_BYTES,
+  push_to_dram(slice,
                (DramRequest){.owner = request,
+                             .address = request->address + (uint64_t)input->sector * SECTOR_BYTES,
                              .tag = input->sector,
-                             .bytes = piece_bytes(slice, request),
-                             .write = request->kind == REQUEST_WRITE,
-                             .requester = &request->requester},
+                             .bytes = (uint16_t)piece_bytes(slice, request),
+                             .write = request->kind == REQUEST_WRITE},
                now);
   l2_input_ring_pop(&slice->input);
 }
@@ -364,13 +372,14 @@ static void leave_rop(L2Slice *slice, Cycle now) {
   RopEntry *entry = rop_ring_front(ring);
   if (now < entry->ready) return;
   if (slice->expected) {
-    Expected *expected = &slice->expected[entry->request->requester.cluster];
+    Expected *expected = &slice->expected[entry->cluster];
     if (!entry->next) expected_begin(expected);
     expected->loose++;
   }
-  uint64_t address = entry->request->address + (uint64_t)entry->next * SECTOR_BYTES;
+  uint64_t address = entry->address + (uint64_t)entry->next * SECTOR_BYTES;
   uint64_t local = slice->cache ? local_of(slice, address) : 0;
   l2_input_ring_push(&slice->input, (L2Input){entry->request, local, entry->next});
+  __builtin_prefetch(entry->request);  // the lookup is in another tick
   if (++entry->next == entry->pieces) rop_ring_pop(ring);
 }
 
@@ -408,6 +417,10 @@ void l2_slice_tick(L2Slice *slice, Cycle now) {
 
 void l2_slice_take_dram(L2Slice *slice, const DramRequest *answer) {
   dram_ring_push(&slice->from_dram, *answer);
+  if (slice->cache && !answer->write)
+    cache_expect_fill(slice->cache, answer->entry, answer->address);
+  else
+    __builtin_prefetch(answer->owner);
   slice->wake = 0;
 }
 

@@ -59,10 +59,13 @@ typedef struct L2SliceStats {
 } L2SliceStats;
 extern const Stat l2_slice_stats[];
 
-// A request in the ROP FIFO; `next` counts the pieces that have left.
+// A request in the ROP FIFO; `next` counts the pieces that have left. What leaving takes of the
+// request is here: the request itself has left the host's cache by then.
 typedef struct RopEntry {
   MemRequest *request;
   Cycle ready;
+  uint64_t address;
+  uint16_t cluster;
   uint8_t next, pieces;
 } RopEntry;
 
@@ -77,36 +80,37 @@ RING_DEFINE(L2InputRing, l2_input_ring, L2Input);
 RING_DEFINE(PacketRing, packet_ring, Packet);
 RING_DEFINE(DramRing, dram_ring, DramRequest);
 
+// What every tick touches comes first.
 typedef struct L2Slice {
+  // state
+  _Alignas(64) Cycle wake;        // ticks before this do nothing
+  Cache *cache;                   // NULL: none
+  uint32_t port_busy, fill_busy;  // cycles
+  bool blocked;                   // the last lookup failed and nothing has changed since
+  bool on_fill;                   // config: the cache allocates on fill
+  bool is_upper;                  // config: in the upper half of the chip
+  FailReason reason;
+  uint32_t pieces_inside;  // accepted and not yet popped as a reply
+  L2InputRing input;
+  PacketRing replies;
+  DramRing to_dram, from_dram;
+  RopRing rop;                     // grows with the requests that there are
+  RopRing far;                     // the same, for requests that cross the link between the halves
+  uint64_t last_line, last_local;  // the line located last, and its place
+  Expected *expected;              // by cluster; NULL: nobody asks
+  EventBuffer *events;             // NULL: nobody wants them
+  double atomic_debt;              // parts of cycles that atomics have yet to occupy the port
+  FarCopies copies;
+  // stats
+  L2SliceStats stats;
   // config
   PartitionConfig config;
   const AddressMap *map;
   uint32_t index;        // in its partition
   uint32_t line_bytes;   // of the L2, or what the largest request has without one
-  Cache *cache;          // NULL: none
   uint32_t fetch_bytes;  // what a miss brings
-  bool on_fill;          // the cache allocates on fill
-  bool is_upper;         // in the upper half of the chip
   uint32_t upper_sm;     // the first SM there
-  // state
-  RopRing rop;  // grows with the requests that there are
-  RopRing far;  // the same, for requests that cross the link between the halves
-  FarCopies copies;
-  L2InputRing input;
-  PacketRing replies;
-  DramRing to_dram, from_dram;
-  uint32_t port_busy, fill_busy;  // cycles
-  double atomic_debt;             // parts of cycles that atomics have yet to occupy the port
-  bool blocked;                   // the last lookup failed and nothing has changed since
-  FailReason reason;
-  uint32_t pieces_inside;          // accepted and not yet popped as a reply
-  uint64_t last_line, last_local;  // the line located last, and its place
-  Cycle wake;                      // ticks before this do nothing
-  Expected *expected;              // by cluster; NULL: nobody asks
-  EventBuffer *events;             // NULL: nobody wants them
-  uint32_t channel;                // for events
-  // stats
-  L2SliceStats stats;
+  uint32_t channel;      // for events
 } L2Slice;
 
 Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheConfig *l2,

@@ -9,26 +9,28 @@
 #include "base/memory.h"
 #include "memory/partition_queue.h"
 
+// What every tick touches comes first.
 struct Partition {
-  // config
-  PartitionConfig config;
-  uint32_t slice_count;
-  const AddressMap *map;
   // state
+  _Alignas(64) Cycle l2_wake;  // before this no slice does anything
+  Cycle latency_ready;         // when the head of `latency` is, or NEVER
+  uint32_t reply_mask;         // bit s: slice s has replies
+  uint32_t sending;            // bit s: slice s has requests for the DRAM
+  Cycle idle_ticks;            // DRAM ticks that passed and that the channel does not know of yet
+  Cycle quiet_ticks;  // ... at most so many, in which it would only count; NEVER: it is idle
+  uint32_t in_dram;   // requests it was given and has not given back
+  uint32_t slice_count;
   L2Slice *slices;
   Dram *dram;
-  Cycle l2_wake;        // before this no slice does anything
-  uint32_t reply_mask;  // bit s: slice s has replies
-  uint32_t sending;     // bit s: slice s has requests for the DRAM
-  Cycle idle_ticks;     // DRAM ticks that passed while it was idle and do not know of yet
-  uint32_t in_dram;     // requests it was given and has not given back
   LatencyRing latency;
-  Cycle latency_ready;   // when its head is, or NEVER
   uint32_t last_slice;   // the one that sent last
   uint32_t shared_used;  // credits
   uint32_t private_used[PARTITION_MAX_SLICES];
   // stats
   PartitionStats stats;
+  // config
+  PartitionConfig config;
+  const AddressMap *map;
 };
 
 static Status check(const PartitionConfig *config, uint32_t slices, Error *err) {
@@ -54,10 +56,10 @@ Status partition_create(Partition **partition, const PartitionConfig *config, co
                         Error *err) {
   *partition = NULL;
   TRY(check(config, slices, err));
-  Partition *made = memory_alloc(sizeof *made);
+  Partition *made = memory_alloc_aligned(sizeof *made, _Alignof(Partition));
   *made = (Partition){.config = *config, .slice_count = slices, .map = map, .l2_wake = NEVER};
-  made->latency_ready = NEVER;
-  made->slices = memory_alloc(slices * sizeof *made->slices);
+  made->latency_ready = made->quiet_ticks = NEVER;
+  made->slices = memory_alloc_aligned(slices * sizeof *made->slices, _Alignof(L2Slice));
   made->last_slice = slices - 1;
   latency_ring_init(&made->latency,
                     config->dram_shared_credits + slices * config->dram_private_credits);
@@ -200,10 +202,11 @@ static void arbitrate(Partition *partition, Cycle now) {
     }
 }
 
-// Idle ticks change nothing but counters, so they are added in one call before the next
-// request.
+// Such ticks change nothing but counters, so they are added in one call before the next that does.
 static void catch_up(Partition *partition) {
-  if (partition->idle_ticks) dram_skip(partition->dram, partition->idle_ticks);
+  if (!partition->idle_ticks) return;
+  dram_skip(partition->dram, partition->idle_ticks);
+  if (partition->quiet_ticks != NEVER) partition->quiet_ticks -= partition->idle_ticks;
   partition->idle_ticks = 0;
 }
 
@@ -215,6 +218,7 @@ static void enter_dram(Partition *partition) {
   }
   catch_up(partition);
   dram_accept(partition->dram, latency_ring_front(latency)->request);
+  partition->quiet_ticks = dram_next_event(partition->dram);
   partition->in_dram++;
   latency_ring_pop(latency);
   partition->latency_ready = latency->count ? latency_ring_front(latency)->ready : NEVER;
@@ -234,17 +238,22 @@ static void answer_at_once(Partition *partition) {
   partition->l2_wake = 0;
 }
 
-// An idle DRAM accounts for its ticks before its next request. A request that
+// Answers leave before the tick, so that one finished in this tick waits for the
+// next, as a request that enters does.
+static void tick_dram(Partition *partition) {
+  catch_up(partition);
+  take_answers(partition);
+  dram_tick(partition->dram);
+  partition->quiet_ticks = dram_next_event(partition->dram);
+}
+
+// A DRAM that waits accounts for its ticks before it does something. A request that
 // enters at the end of a tick is seen by the next.
 void partition_dram_tick(Partition *partition, Cycle now) {
-  if (partition->in_dram) {
-    // Answers leave before the tick, so that one finished in this tick waits for the
-    // next, as a request that enters does.
-    take_answers(partition);
-    dram_tick(partition->dram);
-  } else {
+  if (partition->idle_ticks < partition->quiet_ticks)
     partition->idle_ticks++;
-  }
+  else
+    tick_dram(partition);
   if (partition->sending) {
     if (partition->config.instant_dram)
       answer_at_once(partition);
@@ -276,8 +285,7 @@ Packet partition_reply_pop(Partition *partition, uint32_t slice) {
 }
 
 uint32_t partition_reply_bytes(const Packet *packet, uint32_t header_bytes) {
-  if (packet->request->kind == REQUEST_WRITE) return header_bytes;
-  return header_bytes + (packet->sector == SECTOR_ALL ? packet->request->bytes : SECTOR_BYTES);
+  return header_bytes + packet->data_sectors * SECTOR_BYTES;
 }
 
 // Weaker than idle: write-backs may still be in the DRAM when a kernel completes.
@@ -304,7 +312,8 @@ Cycle partition_next_event(const Partition *partition, Cycle now) {
 Cycle partition_next_dram_event(const Partition *partition, Cycle now) {
   if (partition->sending) return 0;
   if (now >= partition->latency_ready) return 0;
-  return partition->in_dram ? dram_next_event(partition->dram) : NEVER;
+  if (partition->quiet_ticks == NEVER) return NEVER;
+  return partition->quiet_ticks - partition->idle_ticks;
 }
 
 void partition_skip(Partition *partition, Cycle l2_ticks) {
@@ -313,10 +322,7 @@ void partition_skip(Partition *partition, Cycle l2_ticks) {
 }
 
 void partition_dram_skip(Partition *partition, Cycle dram_ticks) {
-  if (partition->in_dram)
-    dram_skip(partition->dram, dram_ticks);
-  else
-    partition->idle_ticks += dram_ticks;
+  partition->idle_ticks += dram_ticks;
 }
 
 void partition_flush(Partition *partition) {

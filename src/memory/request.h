@@ -53,7 +53,7 @@ struct MemRequest {
   uint8_t l1_part;        // which part of a divided L1D it belongs to
   uint8_t sectors_left;   // answers still to come
   uint32_t waiter;        // what waits for it
-  uint32_t index;         // in its pool
+  uint32_t mshr;          // of the cache of its SM that fetches with it
   uint32_t order;         // of the instruction: its issue number in its SM, modulo 2^32
   Cycle created;          // core cycle
   MemRequest *next;       // in whatever list holds it

@@ -31,8 +31,10 @@ static Dram *create_default(void) {
 }
 
 static void ask(Dram *dram, uint32_t tag, uint32_t bank, uint32_t row, uint32_t bytes, bool write) {
-  dram_accept(dram,
-              (DramRequest){.tag = tag, .bank = bank, .row = row, .bytes = bytes, .write = write});
+  dram_accept(
+      dram,
+      (DramRequest){
+          .tag = tag, .bank = (uint8_t)bank, .row = row, .bytes = (uint16_t)bytes, .write = write});
 }
 
 // Ticks until the next answer can be popped, pops it. What is accepted after
@@ -415,9 +417,9 @@ static DramConfig random_config(uint64_t *seed) {
 }
 
 static DramRequest random_request(uint64_t *seed, const DramConfig *config, uint32_t tag) {
-  static const uint32_t sizes[] = {32, 32, 32, 64, 96, 128};
-  DramRequest request = {.tag = tag, .bank = random_below(seed, config->banks)};
-  request.bank /= 1 + random_below(seed, 4);
+  static const uint16_t sizes[] = {32, 32, 32, 64, 96, 128};
+  DramRequest request = {.tag = tag, .bank = (uint8_t)random_below(seed, config->banks)};
+  request.bank = (uint8_t)(request.bank / (1 + random_below(seed, 4)));
   request.row = random_below(seed, 3);
   request.bytes = sizes[random_below(seed, 6)];
   request.write = random_below(seed, 4) == 0;

@@ -117,7 +117,6 @@ static void a_miss_leaves_next_cycle_and_its_reply_follows_the_fill(void **state
   MemLocation place = memory_side_locate(&bench.side, 96);
   assert_int_equal(fetch.bank, place.bank);
   assert_int_equal(fetch.row, place.row);
-  assert_int_equal(fetch.column, place.column);
   l2_slice_take_dram(&bench.slice, &fetch);
   Cycle fill = bench.now;
   assert_int_equal(next_reply(&bench, &request, 0), fill + 1);

@@ -58,6 +58,16 @@ static uint32_t element_bits(const CaseCommand *command, uint64_t i, uint32_t *r
   return is_float ? float_bits((float)whole) : (uint32_t)whole;
 }
 
+// Apart from the other patterns, since large arrays have it.
+static void fill_random(uint32_t *chunk, uint64_t count, bool is_float, uint32_t *random) {
+  uint32_t state = *random;
+  for (uint64_t i = 0; i < count; i++) {
+    state = state * 1664525u + 1013904223u;
+    chunk[i] = is_float ? float_bits((float)(state >> 8) / 16777216.0f) : (state >> 8) & 0xffff;
+  }
+  *random = state;
+}
+
 static Status fill_pattern(const Runner *runner, const CaseCommand *command) {
   uint32_t chunk[CHUNK_BYTES / 4];
   uint8_t *bytes = (uint8_t *)chunk;
@@ -65,7 +75,9 @@ static Status fill_pattern(const Runner *runner, const CaseCommand *command) {
   uint64_t count = size_of(runner, command) / width, per_chunk = CHUNK_BYTES / width;
   for (uint64_t done = 0; done < count;) {
     uint64_t n = count - done < per_chunk ? count - done : per_chunk;
-    for (uint64_t i = 0; i < n; i++) {
+    bool is_random = command->pattern == CASE_RAND && width == 4;
+    if (is_random) fill_random(chunk, n, command->element == CASE_F32, &random);
+    for (uint64_t i = 0; i < n && !is_random; i++) {
       uint32_t bits = element_bits(command, done + i, &random);
       if (width == 1)
         bytes[i] = (uint8_t)bits;

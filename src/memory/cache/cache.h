@@ -136,6 +136,7 @@ typedef struct CacheMiss {
   MemRequest *request;  // the request that missed; NULL for a write-back
   uint64_t address;     // first byte fetched or written; of the line for a write-back
   uint32_t bytes;
+  uint32_t entry;  // a fetch: its MSHR
   bool write, write_back;
   uint8_t sectors;         // bit s: sector s of the line; write-back: the dirty ones
   uint8_t request_sector;  // as given to cache_access
@@ -173,6 +174,11 @@ void cache_miss_pop(Cache *cache);
 
 // The data of a fetch has arrived (all of it).
 void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now);
+// The same for owners that have kept CacheMiss.entry: it need not be looked for. index_address
+// matters only where lines are allocated on fill.
+void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycle now);
+// That will come soon: the host's cache gets what it needs. Changes nothing.
+void cache_expect_fill(const Cache *cache, uint32_t entry, uint64_t address);
 // A request whose data has been filled; NULL if none. In order of fills, then
 // of merging; each is handed out once.
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector);

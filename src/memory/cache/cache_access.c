@@ -71,12 +71,13 @@ static uint32_t sector_in_line(const Cache *cache, uint64_t address) {
   return (uint32_t)(address & (cache->config.line_bytes - 1)) / SECTOR_BYTES;
 }
 
-static void push_fetch(Cache *cache, const Lookup *look, uint8_t others) {
+static void push_fetch(Cache *cache, const Lookup *look, uint32_t entry, uint8_t others) {
   uint32_t bytes = 1u << cache->unit_log2, units = 1u + (uint32_t)__builtin_popcount(others);
   cache_push_miss(cache,
                   (CacheMiss){.request = look->request,
                               .address = look->address & ~(uint64_t)(bytes - 1),
                               .bytes = bytes * units,
+                              .entry = entry,
                               .sectors = cache_sectors_of(cache, (uint8_t)(look->unit | others)),
                               .request_sector = (uint8_t)look->sector});
 }
@@ -204,7 +205,7 @@ static CacheResult miss(Cache *cache, const Lookup *look, bool makes_dirty) {
   mshr_add(&cache->mshrs, entry, look->request, look->sector);
   uint8_t others = cache->config.fetch_bytes > SECTOR_BYTES ? fetch_others(cache, look, line) : 0;
   cache->mshrs.entries[entry].others = others;
-  push_fetch(cache, look, others);
+  push_fetch(cache, look, entry, others);
   cache_push_write_back(cache, write_back);
   return CACHE_MISS;
 }

@@ -78,6 +78,7 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
   cache_push_miss(cache, (CacheMiss){.request = request,
                                      .address = spot.block << cache->unit_log2,
                                      .bytes = 1u << cache->unit_log2,
+                                     .entry = entry,
                                      .sectors = cache_sectors_of(cache, spot.unit)});
   cache_push_write_back(cache, write_back);
   cache->prefetches.fetches++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash table with at least one chain per MSHR, linked through the entries; free entries form
-// a list through the same links, and free waiters another.
+// A hash table with at least one chain per MSHR in use, linked through the entries; free entries
+// form a list through the same links, and free waiters another.
 #include "memory/cache/mshr.h"
 
 #include <assert.h>
@@ -8,12 +8,16 @@
 
 #include "base/memory.h"
 
+enum { HOST_LINE_BYTES = 64, FIRST_CHAINS_LOG2 = 4, FIRST_ENTRIES = 8 };
+
+static uint32_t *make_chains(uint32_t chains_log2) {
+  size_t bytes = sizeof(uint32_t) << chains_log2;
+  return memset(memory_alloc_aligned(bytes, HOST_LINE_BYTES), 0xff, bytes);  // MSHR_NONE
+}
+
 void mshr_init(MshrFile *file, uint32_t capacity, uint32_t merges) {
-  uint32_t chains_log2 = 1;
-  while (1u << chains_log2 < capacity) chains_log2++;
-  *file = (MshrFile){.capacity = capacity, .merges = merges, .chain_shift = 64 - chains_log2};
-  file->chains = memory_alloc(sizeof *file->chains << chains_log2);
-  memset(file->chains, 0xff, sizeof *file->chains << chains_log2);  // MSHR_NONE
+  *file = (MshrFile){.capacity = capacity, .merges = merges, .chain_shift = 64 - FIRST_CHAINS_LOG2};
+  file->chains = make_chains(FIRST_CHAINS_LOG2);
   file->first_free = file->free_waiter = MSHR_NONE;
   index_ring_init(&file->ready, capacity);
 }
@@ -26,11 +30,20 @@ void mshr_clear(MshrFile *file) {
   *file = (MshrFile){0};
 }
 
+static void grow_entries(MshrFile *file) {
+  uint32_t room = file->entry_room ? file->entry_room * 2 : FIRST_ENTRIES;
+  Mshr *larger = memory_alloc_aligned(room * sizeof *larger, HOST_LINE_BYTES);
+  if (file->entry_count) memcpy(larger, file->entries, file->entry_count * sizeof *larger);
+  memory_free(file->entries);
+  file->entries = larger;
+  file->entry_room = room;
+}
+
 // Entries are reused last-in first-out: the host's cache still holds them.
 static uint32_t free_entry(MshrFile *file) {
   uint32_t index = file->first_free;
   if (index == MSHR_NONE) {
-    GROW(file->entries, file->entry_count, file->entry_room);
+    if (file->entry_count == file->entry_room) grow_entries(file);
     return file->entry_count++;
   }
   file->first_free = file->entries[index].next;
@@ -47,8 +60,25 @@ static uint32_t free_waiter(MshrFile *file) {
   return index;
 }
 
+// Twice the chains; the open entries go over.
+static void grow_chains(MshrFile *file) {
+  uint32_t old_log2 = 64 - file->chain_shift, *old = file->chains;
+  file->chains = make_chains(old_log2 + 1);
+  file->chain_shift--;
+  for (uint32_t i = 0; i < 1u << old_log2; i++)
+    for (uint32_t index = old[i], next; index != MSHR_NONE; index = next) {
+      Mshr *entry = &file->entries[index];
+      uint32_t *chain = mshr_chain(file, entry->block);
+      next = entry->next;
+      entry->next = *chain;
+      *chain = index;
+    }
+  memory_free(old);
+}
+
 uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
   assert(!mshr_is_full(file));
+  if (file->used >> (64 - file->chain_shift)) grow_chains(file);
   uint32_t index = free_entry(file), *chain = mshr_chain(file, block);
   Mshr *entry = &file->entries[index];
   file->used++;
@@ -62,15 +92,16 @@ void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sect
   assert(entry->count < file->merges);
   if (entry->count++ == 0) {
     entry->request = request;
-    entry->sector = (uint8_t)sector;
+    entry->sector = sector & 63;
     return;
   }
   uint32_t waiter = free_waiter(file);
-  file->waiters[waiter] = (MshrWaiter){request, sector, MSHR_NONE};
-  if (entry->count > 2)
-    file->waiters[entry->last].next = waiter;
-  else
-    entry->first = waiter;
+  file->waiters[waiter] = (MshrWaiter){request, sector, waiter};
+  if (entry->count > 2) {
+    MshrWaiter *last = &file->waiters[entry->last];
+    file->waiters[waiter].next = last->next;
+    last->next = waiter;
+  }
   entry->last = waiter;
 }
 
@@ -96,10 +127,14 @@ void mshr_fill(MshrFile *file, uint32_t index) {
 }
 
 static MshrWaiter take_waiter(MshrFile *file, Mshr *entry) {
-  if (entry->head == 0) return (MshrWaiter){entry->request, entry->sector, MSHR_NONE};
-  uint32_t place = entry->first;
+  if (entry->request) {
+    MshrWaiter first = {entry->request, entry->sector, MSHR_NONE};
+    entry->request = NULL;
+    return first;
+  }
+  uint32_t place = file->waiters[entry->last].next;
   MshrWaiter waiter = file->waiters[place];
-  entry->first = waiter.next;
+  file->waiters[entry->last].next = waiter.next;
   file->waiters[place].next = file->free_waiter;
   file->free_waiter = place;
   return waiter;
@@ -112,7 +147,7 @@ MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector) {
   uint32_t index = *index_ring_front(&file->ready);
   Mshr *entry = &file->entries[index];
   MshrWaiter waiter = take_waiter(file, entry);
-  if (++entry->head == entry->count) {
+  if (--entry->count == 0) {
     index_ring_pop(&file->ready);
     give_back(file, index);
   }

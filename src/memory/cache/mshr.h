@@ -6,7 +6,7 @@
 // by one and is free again after the last. Open entries are found through
 // chains from a small table, each about one entry long. The first request, mostly the only one, is
 // in the entry, others are in lists. Memory is for what has been in flight, not for all that could
-// be.
+// be: entries, waiters and chains grow, so that a quiet cache of many entries is small, too.
 #ifndef MEMORY_CACHE_MSHR_H
 #define MEMORY_CACHE_MSHR_H
 
@@ -23,17 +23,18 @@ typedef struct MshrWaiter {
   uint32_t next;  // of its entry, or in the list of free ones
 } MshrWaiter;
 
+// Half a line of the host's cache.
 typedef struct Mshr {
-  uint64_t block;        // the unit's address / its size
-  MemRequest *request;   // the first that waits
-  uint32_t line;         // where it will go, or TAGS_NONE
-  uint32_t next;         // in its chain, or in the list of free entries
-  uint32_t first, last;  // waiters after the first
-  uint16_t count, head;  // requests in all, and already handed out
-  uint8_t sector;        // of the first
-  bool dirty;            // a waiting write or atomic makes the unit dirty
-  bool unasked;          // only a prefetch waits
-  uint8_t others;        // bit u: unit u of the line comes with it, and has an entry of its own
+  uint64_t block;       // the unit's address / its size
+  MemRequest *request;  // the first that waits; NULL once it has been handed out
+  uint32_t line;        // where it will go, or TAGS_NONE
+  uint32_t next;        // in its chain, or in the list of free entries
+  uint32_t last;        // of the waiters after the first: their list is a circle
+  uint16_t count;       // requests that have not been handed out
+  uint8_t others;       // bit u: unit u of the line comes with it, and has an entry of its own
+  unsigned sector : 6;  // of the first
+  bool dirty : 1;       // a waiting write or atomic makes the unit dirty
+  bool unasked : 1;     // only a prefetch waits
 } Mshr;
 
 typedef struct MshrFile {
@@ -41,8 +42,8 @@ typedef struct MshrFile {
   Mshr *entries;
   MshrWaiter *waiters;
   uint32_t entry_count, entry_room, waiter_count, waiter_room;  // ever used; allocated
-  uint32_t *chains;     // by hash of the block: an open entry
-  uint32_t chain_shift;
+  uint32_t *chains;      // by hash of the block: an open entry
+  uint32_t chain_shift;  // 64 - log2 of their number
   uint32_t first_free, free_waiter;
   IndexRing ready;
 } MshrFile;

@@ -149,7 +149,7 @@ static Status make_scheduler(Dram *dram, Error *err) {
 Status dram_create(Dram **out, const DramConfig *config, Error *err) {
   *out = NULL;
   TRY(check_config(config, err));
-  Dram *dram = memory_alloc(sizeof *dram);
+  Dram *dram = memory_alloc_aligned(sizeof *dram, _Alignof(Dram));
   dram->config = *config;
   dram->wake = dram->next_ripe = NEVER;
   derive_gaps(dram);
@@ -251,10 +251,10 @@ static uint32_t scheduler_pick(Dram *dram, const DramQueue *queue, uint32_t bank
       .open_row = bank->open_row,
       .serving_row = bank->serving_row,
       .request_count = waiting->count,
-      .rows = waiting->rows,
-      .ages = waiting->ages,
-      .writes = waiting->writes,
-      .requesters = waiting->requesters,
+      .rows = waiting->rows + waiting->first,
+      .ages = waiting->ages + waiting->first,
+      .writes = waiting->writes + waiting->first,
+      .requesters = waiting->requesters + waiting->first,
       .oldest_in_channel = dram_queue_oldest(queue),
   };
   uint32_t pick = dram->scheduler->pick(dram->scheduler_state, &view);
@@ -320,7 +320,6 @@ static bool has_work(const Dram *dram) {
 // The only place where time passes: dram_skip() must leave the same counters as so many ticks.
 static void pass_time(Dram *dram, Cycle ticks) {
   dram->now += ticks;
-  dram->stats.ticks += ticks;
   if (dram_queue_is_full(&dram->queue)) dram->stats.queue_full += ticks;
   if (answer_ring_is_full(&dram->answers)) dram->stalled += ticks;
 }
@@ -364,6 +363,7 @@ Cycle dram_next_event(const Dram *dram) {
   return dram->wake - dram->now - 1;
 }
 
-const DramStats *dram_stats_of(const Dram *dram) {
+const DramStats *dram_stats_of(Dram *dram) {
+  dram->stats.ticks = dram->now;
   return &dram->stats;
 }

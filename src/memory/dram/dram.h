@@ -16,6 +16,7 @@
 #include "base/cycle.h"
 #include "base/param.h"
 #include "base/stats.h"
+#include "memory/request.h"
 #include "policies/dram_scheduler/dram_scheduler.h"
 #include "policies/host.h"
 
@@ -55,12 +56,14 @@ typedef struct DramStats {
 } DramStats;
 extern const Stat dram_stats[];
 
+// Half a line of the host's cache: it is copied from queue to queue.
 typedef struct DramRequest {
-  void *owner;           // handed back with the answer
-  const Requester *requester;  // valid until the reply; NULL: a write-back of the L2
-  uint32_t tag;          // as owner
-  uint32_t bank, row, column;
-  uint32_t bytes;
+  MemRequest *owner;  // valid until the reply; NULL: a write-back of the L2
+  uint64_t address;   // handed back with the answer, as tag and entry
+  uint32_t tag, entry;
+  uint32_t row;
+  uint16_t bytes;
+  uint8_t bank;
   bool write;
 } DramRequest;
 
@@ -84,6 +87,6 @@ void dram_skip(Dram *dram, Cycle ticks);
 // Ticks from now until something can happen, 0 = the next tick; NEVER if idle.
 // 0 as long as something is to be popped. It may be earlier than need be.
 Cycle dram_next_event(const Dram *dram);
-const DramStats *dram_stats_of(const Dram *dram);
+const DramStats *dram_stats_of(Dram *dram);
 
 #endif

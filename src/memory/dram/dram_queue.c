@@ -18,13 +18,7 @@ void dram_queue_init(DramQueue *queue, uint32_t capacity, uint32_t banks) {
 }
 
 void dram_queue_clear(DramQueue *queue) {
-  for (uint32_t i = 0; queue->waiting && i < queue->banks; i++) {
-    memory_free(queue->waiting[i].rows);
-    memory_free(queue->waiting[i].ages);
-    memory_free(queue->waiting[i].writes);
-    memory_free(queue->waiting[i].requesters);
-    memory_free(queue->waiting[i].entries);
-  }
+  for (uint32_t i = 0; queue->waiting && i < queue->banks; i++) memory_free(queue->waiting[i].ages);
   memory_free(queue->waiting);
   memory_free(queue->entries);
   *queue = (DramQueue){0};
@@ -54,16 +48,39 @@ static void entry_give_back(DramQueue *queue, uint16_t index) {
   queue->free_entry = index;
 }
 
-// Room for one more: all arrays grow together, to the most that have waited for the bank.
+// Arrays of `room` entries each in one piece, those of larger elements first.
+static DramWaiting waiting_alloc(uint32_t room) {
+  DramWaiting made = {.room = room};
+  size_t entry_bytes = sizeof *made.ages + sizeof *made.requesters + sizeof *made.rows +
+                       sizeof *made.entries + sizeof *made.writes;
+  made.ages = memory_alloc(room * entry_bytes);
+  made.requesters = (const Requester **)(void *)(made.ages + room);
+  made.rows = (uint32_t *)(void *)(made.requesters + room);
+  made.entries = (uint16_t *)(void *)(made.rows + room);
+  made.writes = (bool *)(void *)(made.entries + room);
+  return made;
+}
+
+static void waiting_copy(DramWaiting *to, uint32_t at, const DramWaiting *from, uint32_t i) {
+  to->ages[at] = from->ages[i];
+  to->requesters[at] = from->requesters[i];
+  to->rows[at] = from->rows[i];
+  to->entries[at] = from->entries[i];
+  to->writes[at] = from->writes[i];
+}
+
+// Room for one more: what was taken at the front is used again, or all arrays grow together, to
+// the most that have waited for the bank.
 static void waiting_reserve(DramWaiting *waiting) {
-  if (waiting->count < waiting->room) return;
-  uint32_t room = waiting->room ? waiting->room * 2 : 4;
-  waiting->rows = memory_resize(waiting->rows, room * sizeof *waiting->rows);
-  waiting->ages = memory_resize(waiting->ages, room * sizeof *waiting->ages);
-  waiting->writes = memory_resize(waiting->writes, room * sizeof *waiting->writes);
-  waiting->requesters = memory_resize(waiting->requesters, room * sizeof *waiting->requesters);
-  waiting->entries = memory_resize(waiting->entries, room * sizeof *waiting->entries);
-  waiting->room = room;
+  uint32_t first = waiting->first, count = waiting->count;
+  if (first + count < waiting->room) return;
+  DramWaiting target = *waiting;
+  if (!first) target = waiting_alloc(waiting->room ? waiting->room * 2 : 4);
+  for (uint32_t i = 0; i < count; i++) waiting_copy(&target, i, waiting, first + i);
+  if (!first) memory_free(waiting->ages);
+  target.first = 0;
+  target.count = count;
+  *waiting = target;
 }
 
 void dram_queue_push(DramQueue *queue, const DramRequest *request) {
@@ -71,30 +88,30 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
   uint16_t index = entry_take(queue, request);
   DramWaiting *waiting = &queue->waiting[request->bank];
   waiting_reserve(waiting);
-  waiting->rows[waiting->count] = request->row;
-  waiting->ages[waiting->count] = queue->entries[index].age;
-  waiting->writes[waiting->count] = request->write;
-  waiting->requesters[waiting->count] = request->requester;
-  waiting->entries[waiting->count] = index;
-  waiting->count++;
+  uint32_t at = waiting->first + waiting->count++;
+  waiting->rows[at] = request->row;
+  waiting->ages[at] = queue->entries[index].age;
+  waiting->writes[at] = request->write;
+  waiting->requesters[at] = request->owner ? &request->owner->requester : NULL;
+  waiting->entries[at] = index;
   queue->count++;
   queue->wanted |= 1ull << request->bank;
 }
 
+// The fewer of those before it and those behind it close up.
 static void waiting_remove(DramWaiting *waiting, uint32_t i) {
-  uint32_t last = --waiting->count;
-  for (; i < last; i++) {  // few follow
-    waiting->rows[i] = waiting->rows[i + 1];
-    waiting->ages[i] = waiting->ages[i + 1];
-    waiting->writes[i] = waiting->writes[i + 1];
-    waiting->requesters[i] = waiting->requesters[i + 1];
-    waiting->entries[i] = waiting->entries[i + 1];
+  uint32_t at = waiting->first + i, last = waiting->first + --waiting->count;
+  if (2 * i <= waiting->count) {
+    for (; at > waiting->first; at--) waiting_copy(waiting, at, waiting, at - 1);
+    waiting->first = waiting->count ? waiting->first + 1 : 0;
+  } else {
+    for (; at < last; at++) waiting_copy(waiting, at, waiting, at + 1);
   }
 }
 
 DramRequest dram_queue_take(DramQueue *queue, uint32_t bank, uint32_t i) {
   DramWaiting *waiting = &queue->waiting[bank];
-  uint16_t index = waiting->entries[i];
+  uint16_t index = waiting->entries[waiting->first + i];
   DramRequest request = queue->entries[index].request;
   entry_give_back(queue, index);
   waiting_remove(waiting, i);

@@ -9,14 +9,15 @@
 enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096 };
 
 // Queued requests of one bank: the arrays of a DramBankView and, in parallel, the
-// location of each request.
+// location of each request. They share one piece of memory, which begins with `ages`: few requests
+// wait for a bank, and so take one or two lines of the host's cache.
 typedef struct DramWaiting {
-  uint32_t count, room;
-  uint32_t *rows;
   uint64_t *ages;
-  bool *writes;
   const Requester **requesters;
+  uint32_t *rows;
   uint16_t *entries;
+  bool *writes;
+  uint32_t first, count, room;  // the oldest is at `first`
 } DramWaiting;
 
 // A place in the queue. The taken ones form a list in order of arrival.

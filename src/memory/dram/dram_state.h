@@ -38,25 +38,17 @@ typedef struct DramTransfer {
 RING_DEFINE(TransferRing, transfer_ring, DramTransfer);
 RING_DEFINE(AnswerRing, answer_ring, DramRequest);
 
+// What every tick touches comes first.
 struct Dram {
-  // config
-  DramConfig config;
-  uint32_t read_to_write, write_to_read, write_to_precharge;
-  uint32_t transfer_limit;  // ticks that the last transfer may lie ahead
-  const DramSchedulerType *scheduler;
-  void *scheduler_state;
-  PolicyHost *own_host;  // of its state, if no machine has one
-
   // time
-  Cycle now;       // the tick that has been done last
-  Cycle wake;      // no tick before this one does anything
-  Cycle stalled;   // ticks in which the bus stood still, so far
+  _Alignas(64) Cycle now;  // the tick that has been done last
+  Cycle wake;              // no tick before this one does anything
+  Cycle stalled;           // ticks in which the bus stood still, so far
+  AnswerRing answers;
   uint32_t start;  // the bank that is looked at first
+  bool draining;   // writes_queue, since it was full to write_high
 
-  DramQueue queue;   // reads, and writes unless they have a queue of their own
-  DramQueue writes_queue;
-  Cycle last_busy;   // when a read waited, or a bank for its row
-  bool draining;     // that one, since it was full to write_high
+  DramQueue queue;  // reads, and writes unless they have a queue of their own
 
   // banks, as bit masks: has a request; and then its own gaps are over; and
   // either its row is open, or none is, or another one is
@@ -65,16 +57,25 @@ struct Dram {
   uint64_t reads, writes, closed, conflicts;
   DramBank *banks;
   DramGroup *groups;
-  uint64_t wheel[DRAM_WHEEL],
-      wheel_taken;  // banks by the tick at which they become ripe; nonzero places
-  Cycle next_ripe;                          // the first taken place, or NEVER
   Cycle column_ready, read_ready, write_ready, activate_ready;
-
   TransferRing transfers;
   Cycle last_arrival;
-  AnswerRing answers;
+  Cycle next_ripe;             // the first taken place of the wheel, or NEVER
+  uint64_t wheel_taken;        // places that are not zero
+  uint64_t wheel[DRAM_WHEEL];  // banks by the tick at which they become ripe
+
+  DramQueue writes_queue;
+  Cycle last_busy;  // when a read waited, or a bank for its row
 
   DramStats stats;
+
+  // config
+  DramConfig config;
+  uint32_t read_to_write, write_to_read, write_to_precharge;
+  uint32_t transfer_limit;  // ticks that the last transfer may lie ahead
+  const DramSchedulerType *scheduler;
+  void *scheduler_state;
+  PolicyHost *own_host;  // of its state, if no machine has one
 };
 
 // Puts a bank that has just been given a request into the right mask.

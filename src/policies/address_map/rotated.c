@@ -9,10 +9,13 @@
 #include "policies/address_map/address_layout.h"
 
 enum { POLYNOMIAL = 1033, DIGITS = 10, CHANNEL_DIGITS = 8 };  // x^10 + x^3 + 1
+enum { BYTES = sizeof(uint64_t), BYTE_VALUES = 256 };
 
+// The remainder of a sum is the sum of the remainders: every access is located, and takes a look
+// at each byte instead of a parity for each digit.
 typedef struct Rotated {
-  AddressLayout layout;    // first: its parameters are ours
-  uint64_t masks[DIGITS];  // digit i: parity of these bits above the channel
+  AddressLayout layout;                     // first: its parameters are ours
+  uint16_t remainders[BYTES][BYTE_VALUES];  // of that byte above the channel, others being zero
 } Rotated;
 
 // The bit k places above the channel counts as x^(DIGITS + k).
@@ -21,7 +24,10 @@ static Status rotated_init(void *state, const PolicySetup *setup, Error *err) {
   TRY(address_layout_init(&map->layout, setup->part, err));
   uint32_t top = 1u << DIGITS, remainder = POLYNOMIAL ^ top;
   for (uint32_t k = 0; k < 64; k++) {
-    for (uint32_t i = 0; i < DIGITS; i++) map->masks[i] |= (uint64_t)(remainder >> i & 1) << k;
+    uint16_t *of_byte = map->remainders[k / 8];
+    uint32_t bit = 1u << k % 8;
+    for (uint32_t value = 0; value < bit; value++)
+      of_byte[value | bit] = (uint16_t)(of_byte[value] ^ remainder);
     remainder <<= 1;
     if (remainder & top) remainder ^= POLYNOMIAL;
   }
@@ -35,8 +41,7 @@ static void rotated_locate(const void *state, const AddressMapView *view, uint64
   uint32_t slice = out->slice - out->channel * view->slices_per_channel;
   uint64_t above = out->local >> map->layout.channel_shift;
   uint32_t hash = 0;
-  for (uint32_t i = 0; i < DIGITS; i++)
-    hash |= (uint32_t)__builtin_parityll(above & map->masks[i]) << i;
+  for (uint32_t byte = 0; above; byte++, above >>= 8) hash ^= map->remainders[byte][above & 0xff];
   out->channel = (out->channel + hash) % view->channels;
   slice ^= hash >> CHANNEL_DIGITS & (view->slices_per_channel - 1);
   out->slice = out->channel * view->slices_per_channel + slice;

@@ -26,7 +26,8 @@ static void touch(Segment *segment, uint64_t address, uint32_t size) {
 // Descending, because GPGPU-Sim sends the transactions of an instruction from the highest
 // address to the lowest: the order decides which line takes a way first.
 static Segment *find_segment(Segment *segments, uint32_t *count, uint64_t base) {
-  uint32_t i = 0;
+  // Lanes come with falling addresses, mostly: behind all others.
+  uint32_t i = *count && segments[*count - 1].base > base ? *count : 0;
   while (i < *count && segments[i].base > base) i++;
   if (i < *count && segments[i].base == base) return &segments[i];
   memmove(&segments[i + 1], &segments[i], sizeof *segments * (*count - i));
@@ -35,12 +36,46 @@ static Segment *find_segment(Segment *segments, uint32_t *count, uint64_t base) 
   return &segments[i];
 }
 
+// Whether all lanes access an element each of one array, in order.
+static bool is_run(const MemoryAccess *access, uint32_t mask) {
+  uint64_t first = access->address[0], bytes = access->bytes, difference = 0;
+  if (mask != FULL_MASK || bytes > SECTOR || (bytes & (bytes - 1)) || first % bytes) return false;
+  for (uint64_t i = 0; i < WARP_LANES; i++)
+    difference |= (access->address[i] - first) ^ (i * bytes);
+  return difference == 0;
+}
+
+// The segments of all bytes from `first` to before `end`.
+static uint32_t collect_run(Segment *segments, uint64_t first, uint64_t end,
+                            uint32_t segment_bytes) {
+  uint64_t base = (end - 1) & ~(uint64_t)(segment_bytes - 1);
+  uint32_t count = 0;
+  for (bool is_first = false; !is_first; base -= segment_bytes) {
+    Segment *segment = &segments[count++];
+    *segment = (Segment){.base = base};
+    for (uint32_t s = 0; s < segment_bytes / SECTOR; s++) {
+      uint64_t begins = base + (uint64_t)s * SECTOR, ends = begins + SECTOR;
+      if (begins < first) begins = first;
+      if (ends > end) ends = end;
+      if (begins < ends) touch(segment, begins, (uint32_t)(ends - begins));
+    }
+    is_first = base <= first;
+  }
+  return count;
+}
+
+// From the highest lane to the lowest: find_segment.
 static uint32_t collect(Segment *segments, const MemoryAccess *access, uint32_t mask,
                         uint32_t segment_bytes) {
   uint32_t count = 0;
+  if (is_run(access, mask))
+    return collect_run(segments, access->address[0],
+                       access->address[0] + (uint64_t)WARP_LANES * access->bytes, segment_bytes);
   Segment *last = NULL;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    uint64_t address = access->address[__builtin_ctz(left)];
+  for (uint32_t left = mask; left;) {
+    uint32_t lane = 31 - (uint32_t)__builtin_clz(left);
+    left ^= 1u << lane;
+    uint64_t address = access->address[lane];
     uint64_t base = address & ~(uint64_t)(segment_bytes - 1);
     if (!last || last->base != base) last = find_segment(segments, &count, base);
     touch(last, address, access->bytes);

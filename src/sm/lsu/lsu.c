@@ -259,6 +259,9 @@ void lsu_take(Lsu *lsu, Inflight *inflight) {
 
 bool lsu_accept_reply(Lsu *lsu, Packet packet) {
   if (response_ring_is_full(&lsu->responses)) return false;
+  const MemRequest *request = packet.request;
+  if (!request->bypass_l1 && request->kind != REQUEST_WRITE)
+    cache_expect_fill(lsu_cache_of(lsu, request), request->mshr, request->address);
   response_ring_push(&lsu->responses, packet);
   return true;
 }

@@ -58,9 +58,9 @@ typedef struct BlockQueue {
 // Bulk copies in the order of their issue. The first sends its requests.
 enum { BULK_ENTRIES = 32 };
 typedef struct BulkQueue {
+  uint32_t first, count;
   Inflight *entries[BULK_ENTRIES];
   Cycle ready[BULK_ENTRIES];  // when its requests may be sent
-  uint32_t first, count;
 } BulkQueue;
 
 typedef struct LsuStats {
@@ -96,59 +96,62 @@ typedef struct LsuSignals {
   bool did_something;     // something moved: the next cycle may differ from this one
 } LsuSignals;
 
-// Members needed in every cycle come first.
+// What every cycle looks at comes first, in lines of the host's cache.
 typedef struct Lsu {
   // state
   Inflight *latch;
   Inflight *result;           // chosen for write-back, written next cycle
   MemRequest *bypass_result;  // an answer that waits for the port
+  Cycle shared_ready;         // when the head of shared_pipe is, or NEVER
+  Cycle remote_ready;         // the same of remote_pipe
+  Cycle block_ready;          // when the first of the heads of both block pipes is, or NEVER
   uint16_t latch_cycles_left;  // bank conflicts of shared memory, and lsu_interval_cycles
   uint8_t next_source;         // round robin: ResultSource
-  bool has_fills;              // some cache may have something to hand out
-  bool has_misses;             // ... to send
+  uint8_t has_fills;           // bit s: of ResultSource s the cache may have something to hand out
+  bool has_misses;             // some cache may have something to send
   // the head of l1_queue is blocked, and why; counted until something changes
   bool is_blocked;
   bool lacks_mshrs;  // ... since there were no MSHRs, and the head of the queue is the same
   bool replays_blocked;       // the same for the head of replays, whose failures are not counted
   bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
   FailReason block_reason;
+
   LsuSignals signals;
-  uint32_t prefetches;    // fetches in flight that no instruction waits for
-  uint32_t l1_parts;      // 0: no L1D
+  Cycle loops_end;         // when the first of `looping` ends, or NEVER
+  uint32_t queued_blocks;  // in both block queues
+  uint32_t l1_parts;       // 0: no L1D
   const SmConfig *config;
-  LsuPorts ports;
   EventBuffer *events;    // for observers; NULL: there are none
   L1dPolicies *policies;  // NULL: no policy wants to know of the L1D
+
   AccessRing l1_queue;
-  Cycle shared_ready;  // when the head of shared_pipe is, or NEVER
+  ResponseRing responses;    // from the network
+  Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
+  Cache *l1c, *l1t;          // NULL: not there
+  AccessRing replays;        // rejected reads, set aside; without entries they block
+  SeenLines *touched;        // distinct lines requested that the L1D allocates; NULL: not counted
+  uint32_t prefetches;       // fetches in flight that no instruction waits for
+  LsuPorts ports;
+  BulkQueue bulk;  // bulk copies (bulk.c)
+
   SharedRing shared_pipe;
   // Loads from the shared memory of other CTAs of the cluster.
   SharedRing remote_pipe;
-  Cycle remote_ready;      // when its head is, or NEVER
-  Cycle remote_free;       // when the way to other SMs takes the next
-  ResponseRing responses;  // from the network
+  Cycle remote_free;  // when the way to other SMs takes the next
   // Hits of constants and textures that have a latency (sm.constant_latency_cycles).
   SharedRing constant_pipe, texture_pipe;
   BlockQueue block_queues[BLOCK_QUEUES];  // with sm.block_queue_entries
-  uint32_t queued_blocks;                 // in both
-  Cycle block_ready;       // when the first of their heads is, or NEVER
   // Atomics that have left the latch and that their warps wait for, one each (lsu_atomic.c).
   uint64_t awaited;  // bit w: warp w waits for one, here or before
   uint64_t looping;  // bit w: warp w has one here
-  Cycle loops_end;   // of the first of them, or NEVER
   SharedLocks locks;
   Inflight *loops[MAX_WARPS_PER_SM];  // NULL: on global memory
   Cycle loop_ends[MAX_WARPS_PER_SM];
   // By warp slot, of its present warp.
   uint16_t stores[MAX_WARPS_PER_SM];   // sectors whose acknowledgement is to come
   uint16_t atomics[MAX_WARPS_PER_SM];  // transactions on global memory in flight or to be sent
-  BulkQueue bulk;                      // bulk copies (bulk.c)
-  AccessRing replays;      // rejected reads, set aside; without entries they block
   // parts
-  Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
-  Cache *l1c, *l1t;          // NULL: not there
-  SeenLines *touched;        // distinct lines requested that the L1D allocates; NULL: not counted
-  uint64_t lines_touched;    // ... their number
+  uint64_t lines_touched;    // number of lines in `touched`
   uint64_t line_uses;        // ... and accesses to them
   bool stores_allocate;      // in the L1D
   uint32_t l1_line_bytes;

@@ -133,6 +133,7 @@ void lsu_look_up(Lsu *lsu, Cycle now) {
     // Pieces of one transaction share its slot: sectors are a matter of tags, not of time.
     if (!head->continues && slots-- == 0) return;
     MemRequest *request = head->request;
+    if (lsu->l1_queue.count > 1) __builtin_prefetch(access_ring_at(&lsu->l1_queue, 1)->request);
     if (lacks_mshrs(lsu, request) || is_hopeless(lsu, request, lsu->is_blocked)) {
       // Counted every cycle, tried or not, as GPGPU-Sim counts reservation failures.
       cache_count_fails(lsu->l1d[request->l1_part], lsu->block_reason, 1);

@@ -62,4 +62,13 @@ static inline void lsu_await_stores(Lsu *lsu, const MemRequest *request) {
   lsu->stores[w] = (uint16_t)(lsu->stores[w] + request->sectors_left);
 }
 
+// The cache that the answer to a request fills.
+static inline Cache *lsu_cache_of(const Lsu *lsu, const MemRequest *request) {
+  switch (request->kind) {
+    case REQUEST_CONSTANT: return lsu->l1c;
+    case REQUEST_TEXTURE: return lsu->l1t;
+    default: return lsu->l1d[request->l1_part];
+  }
+}
+
 #endif

@@ -150,7 +150,7 @@ static Inflight *next_of_blocks(Lsu *lsu, SharedRing *pipe, Cache *cache, Cycle 
         cycle_earlier(pipe_ready(&lsu->constant_pipe), pipe_ready(&lsu->texture_pipe));
     return inflight;
   }
-  return lsu->has_fills ? next_of_cache(lsu, cache, now) : NULL;
+  return next_of_cache(lsu, cache, now);
 }
 
 // Each source yields one result or none; pulling one has side effects (an MSHR or a pipe slot
@@ -160,7 +160,7 @@ static Inflight *next_result(Lsu *lsu, ResultSource source, Cycle now) {
     case RESULT_SHARED: return next_of_shared(lsu, now);
     case RESULT_TEXTURE: return next_of_blocks(lsu, &lsu->texture_pipe, lsu->l1t, now);
     case RESULT_CONSTANT: return next_of_blocks(lsu, &lsu->constant_pipe, lsu->l1c, now);
-    case RESULT_L1D: return lsu->has_fills ? next_of_l1d(lsu, now) : NULL;
+    case RESULT_L1D: return next_of_l1d(lsu, now);
     default: {
       if (!lsu->bypass_result) return NULL;
       MemRequest *request = lsu->bypass_result;
@@ -177,8 +177,7 @@ static uint32_t able_sources(const Lsu *lsu, Cycle now) {
   uint32_t able = (uint32_t)(lsu->bypass_result != NULL) << RESULT_BYPASS;
   able |= (uint32_t)(lsu->shared_ready <= now || lsu->remote_ready <= now) << RESULT_SHARED;
   if (lsu->block_ready <= now) able |= 1u << RESULT_TEXTURE | 1u << RESULT_CONSTANT;
-  if (lsu->has_fills) able |= 1u << RESULT_TEXTURE | 1u << RESULT_CONSTANT | 1u << RESULT_L1D;
-  return able;
+  return able | lsu->has_fills;
 }
 
 void lsu_choose_result(Lsu *lsu, Cycle now) {
@@ -195,16 +194,16 @@ void lsu_choose_result(Lsu *lsu, Cycle now) {
     return;
   }
   // No source had a result: until the next fill the caches need not be asked.
-  lsu->has_fills = false;
+  lsu->has_fills = 0;
 }
 
 // ---- answers from the network
 
-static Cache *cache_of(Lsu *lsu, const MemRequest *request) {
+static ResultSource source_of(const MemRequest *request) {
   switch (request->kind) {
-    case REQUEST_CONSTANT: return lsu->l1c;
-    case REQUEST_TEXTURE: return lsu->l1t;
-    default: return lsu->l1d[request->l1_part];
+    case REQUEST_CONSTANT: return RESULT_CONSTANT;
+    case REQUEST_TEXTURE: return RESULT_TEXTURE;
+    default: return RESULT_L1D;
   }
 }
 
@@ -252,8 +251,8 @@ void lsu_take_response(Lsu *lsu, Cycle now) {
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) {
-      cache_fill(cache_of(lsu, request), request->address, request->address, now);
-      lsu->has_fills = true;
+      cache_fill_entry(lsu_cache_of(lsu, request), request->mshr, request->address, now);
+      lsu->has_fills |= (uint8_t)(1u << source_of(request));
     }
     if (is_last && lsu->policies) l1d_policies_fill(lsu->policies, request, now);
     if (is_last && request->waiter == FETCH_ONLY) request_pool_give(lsu->ports.requests, request);

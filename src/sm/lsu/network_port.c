@@ -99,6 +99,7 @@ static MemRequest *make_write_back(RequestPool *pool, const CacheMiss *miss, Cyc
 static MemRequest *request_of(RequestPool *pool, const CacheMiss *miss, Cycle now) {
   MemRequest *request = miss->write_back ? make_write_back(pool, miss, now) : miss->request;
   if (!miss->write && request->kind == REQUEST_WRITE) request = make_fetch(pool, request, now);
+  if (!miss->write) request->mshr = miss->entry;
   if (!miss->write || miss->write_back) {
     request->address = miss->address;
     request->bytes = (uint16_t)miss->bytes;
