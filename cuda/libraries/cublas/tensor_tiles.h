@@ -50,13 +50,20 @@ struct BfloatEngine {
     MMA("m16n8k16", "f32.bf16.bf16.f32", d, a, b, "f");
   }
 };
-// The low bits of factors are ignored, which rounds towards zero.
+// Factors are rounded to nearest: instructions ignore their low bits, which makes sums too small.
 struct Tf32Engine {
   typedef float Factor;
   typedef float Sum;
   static const bool has_async = true;
+  static __device__ uint32_t rounded(uint32_t factor) {
+    uint32_t nearest;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(nearest) : "f"(__uint_as_float(factor)));
+    return nearest;
+  }
   static __device__ void multiply(float d[4], const uint32_t a[4], const uint32_t *b) {
-    MMA("m16n8k8", "f32.tf32.tf32.f32", d, a, b, "f");
+    uint32_t x[4] = {rounded(a[0]), rounded(a[1]), rounded(a[2]), rounded(a[3])};
+    uint32_t y[2] = {rounded(b[0]), rounded(b[1])};
+    MMA("m16n8k8", "f32.tf32.tf32.f32", d, x, y, "f");
   }
 };
 struct ByteEngine {

@@ -54,17 +54,17 @@ static void check_types(cublasHandle_t handle, Shape s) {
   check_product<signed char, float, float>(handle, CUDA_R_8I, CUDA_R_32F, CUBLAS_COMPUTE_32F, 1e-5, s);
 }
 
-// Factors with more bits than TF32 has: rounded if the handle allows it, and only then.
+// Factors with more bits than TF32 has: rounded to nearest if the handle allows it, and only then.
 static void check_rounding(cublasHandle_t handle, bool has_tf32) {
   enum { N = 16 };
   Array<float> a(N * N), b(N * N), c(N * N);
   float one = 1, zero = 0;
-  for (int i = 0; i < N * N; i++) a[i] = 1 + 1.0f / 4096, b[i] = i % (N + 1) == 0;
+  for (int i = 0; i < N * N; i++) a[i] = 1 + 3.0f / 4096, b[i] = i % (N + 1) == 0;
   for (int is_allowed = 0; is_allowed < 2; is_allowed++) {
     BLAS(cublasSetMathMode(handle, is_allowed ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH));
     BLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &one, a, N, b, N, &zero, c, N));
     CUDA(cudaDeviceSynchronize());
-    float wanted = is_allowed && has_tf32 ? 1 : a[0];
+    float wanted = is_allowed && has_tf32 ? 1 + 4.0f / 4096 : a[0];
     for (int i = 0; i < N * N; i++)
       CHECK(c[i] == wanted, "TF32 %d: %.9g, not %.9g", is_allowed, c[i], wanted);
   }
