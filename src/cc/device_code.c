@@ -32,9 +32,12 @@ static bool is_as_nvcc_13(const CcRequest *request) {
 // is not), else by a power of two up to 204 (202; 210 not), and loops with an unknown number of
 // iterations at most by four. LLVM's limits for PTX are 300, 75 and 8. Its strength reduction gives
 // each array of a loop a pointer of 64 bits to advance; nvcc has one sum and constant offsets.
+// LLVM places a block beside its likely neighbour, so that loops end with a jump over another one;
+// nvcc leaves blocks in order: of 22 programs 16 of 142 jumps backwards have no condition, with
+// LLVM's placement 90 of 206, without it 25 of 100.
 static void add_loop_words(Words *words) {
   words_add_list(words, "-mllvm,-unroll-partial-threshold=204,-mllvm,-unroll-max-count=4");
-  words_add_list(words, "-mllvm,-disable-lsr");
+  words_add_list(words, "-mllvm,-disable-lsr,-mllvm,-disable-block-placement");
 }
 
 // Functions that are larger with unrolled loops are inlined all the same. LLVM's limits at

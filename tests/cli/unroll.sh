@@ -112,17 +112,36 @@ __global__ void far(int *p, const int *q, int n) {
   p[threadIdx.x] = sum;
 }
 END
+# A loop of three blocks: it ends with one jump backwards, under its condition.
+cat >>loops.cu <<END
+__global__ void tail(const float *p, float *q, int n) {
+  int i = threadIdx.x;
+#pragma unroll 1
+  do {
+    float x = p[i];
+    if (x > 1) x = x / (x * x - 3);
+    else x = __logf(__logf(x)) * x + 2;
+    q[i] = x;
+  } while ((i += 32) < n);
+}
+END
 multiplications() { body "$1" loops.ptx | grep -c 'mul\(\.rn\)\?\.f32'; }
 expect_exit 0 "$HEDDLE" cc -ptx loops.cu -o loops.ptx
 [ "$(multiplications all)" = 360 ] || fail "30 iterations: $(multiplications all) products"
 [ "$(multiplications some)" -lt 100 ] || fail "31 iterations: $(multiplications some) products"
 [ "$(multiplications unknown)" = 30 ] || fail "n iterations: $(multiplications unknown) products"
+jumps_back() {  # without a condition
+  body tail loops.ptx | awk '/^[$L][A-Za-z0-9_$]*:/ { sub(/:.*/, ""); seen[$0] = 1 }
+    $1 ~ /^bra/ { sub(/;/, "", $2); count += $2 in seen } END { print count + 0 }'
+}
 advanced() { body two loops.ptx | grep -c 'add\.s64.*, 128;'; }
 [ "$(advanced)" = 0 ] || fail "$(advanced) pointers are advanced"
 indices() { body far loops.ptx | grep -c 'mul\.wide\|mul\.lo\|mad'; }
 [ "$(indices)" -le 4 ] || fail "30 loads have $(indices) products in their indices"
+[ "$(jumps_back)" = 0 ] || fail "$(jumps_back) jumps backwards without a condition"
 expect_exit 0 "$HEDDLE" cc -arch=sm_35 -ptx loops.cu -o loops.ptx
 [ "$(multiplications all)" -lt 100 ] || fail "sm_35: $(multiplications all) products"
 [ "$(multiplications unknown)" = 54 ] || fail "sm_35: $(multiplications unknown) products"
 [ "$(advanced)" = 3 ] || fail "sm_35: $(advanced) pointers are advanced"
 [ "$(indices)" -gt 30 ] || fail "sm_35: $(indices) products in indices"
+[ "$(jumps_back)" -gt 0 ] || fail "sm_35: no jump backwards without a condition"
