@@ -195,7 +195,8 @@ static void skip(Gpu *gpu, Cycle cycles) {
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
   if (gpu->responses_waiting || gpu->dispatch.is_due || gpu->queue.done_count ||
-      gpu->queue.is_due || gpu->now >= gpu->children.next || gpu->now >= gpu->until)
+      gpu->queue.is_due || gpu->now >= gpu->children.next || gpu->now >= gpu->until ||
+      gpu->now >= gpu->look)
     return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
@@ -211,7 +212,8 @@ static Status try_skip(Gpu *gpu, Error *err) {
   Cycle limit = gpu->config.run.max_cycles;
   // The last cycle is simulated, so that the other clocks are as if all had been.
   if (limit) quiet = cycle_earlier(quiet, gpu->now < limit ? limit - gpu->now - 1 : 0);
-  quiet = cycle_earlier(quiet, cycle_earlier(gpu->intervals.next, gpu->look) - gpu->now);
+  quiet = cycle_earlier(quiet, gpu->look - gpu->now - 1);
+  quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
   quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);
   quiet = cycle_earlier(quiet, gpu->until - gpu->now - 1);
   if (quiet) skip(gpu, quiet);
