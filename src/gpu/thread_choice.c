@@ -3,8 +3,9 @@
 #define _GNU_SOURCE  // sched_getaffinity
 #include "gpu/thread_choice.h"
 
+#include <inttypes.h>
 #include <sched.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <time.h>
 
 // A phase takes milliseconds: longer than it takes to wake a thread, and short enough for a trial.
@@ -29,11 +30,15 @@ void thread_choice_init(ThreadChoice *choice, uint32_t threads) {
   *choice = (ThreadChoice){.threads = threads, .patience = FIRST_PATIENCE};
 }
 
-// The load includes this process, with one thread at least.
+// By the tasks of the host that run or could at this moment, this process among them with one
+// thread at least. The host's averages go back a minute: behind a build no core would seem free.
 static bool host_has_cores(const ThreadChoice *choice) {
-  double load;
-  if (getloadavg(&load, 1) != 1) return false;
-  return load + choice->threads - 1 < host_cores() + 0.5;
+  FILE *file = fopen("/proc/loadavg", "r");
+  if (!file) return false;
+  uint32_t running;
+  bool is_known = fscanf(file, "%*s %*s %*s %" SCNu32, &running) == 1;
+  fclose(file);
+  return is_known && running + choice->threads - 1 <= host_cores();
 }
 
 static double now_seconds(void) {
