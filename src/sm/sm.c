@@ -216,7 +216,7 @@ void sm_destroy(Sm *sm) {
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
-  if (sm_collected_for_units(sm)) return now + 1;                   // one will be free
+  if (sm_collected_for_units(sm)) return now + 1;                  // one will be free
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
   next = cycle_earlier(next, cycle_earlier(sm->next_late, sm->next_awake));

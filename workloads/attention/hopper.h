@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Attention for Hopper, after FlashAttention-3 (Shah et al., 2024): a warp group fetches tiles of keys and
-// values with bulk copies, two others multiply 64 queries each. Weights stay in registers, as the
-// left factor of their product with the values.
+// Attention for Hopper, after FlashAttention-3 (Shah et al., 2024): a warp group fetches tiles of
+// keys and values with bulk copies, two others multiply 64 queries each. Weights stay in registers,
+// as the left factor of their product with the values.
 #ifndef WORKLOADS_ATTENTION_HOPPER_H
 #define WORKLOADS_ATTENTION_HOPPER_H
 
@@ -19,8 +19,9 @@ struct TmaShared {
 };
 
 // One thread fetches; the slots go round.
-__device__ inline void fetch_all(TmaShared *shared, uint32_t full, uint32_t empty, const CUtensorMap *maps,
-                                 int first_query, int first_key, int tiles) {
+__device__ inline void fetch_all(TmaShared *shared, uint32_t full, uint32_t empty,
+                                 const CUtensorMap *maps, int first_query, int first_key,
+                                 int tiles) {
   uint32_t queries = empty + SLOTS * 8;
   barrier_expect(queries, sizeof shared->queries);
   copy_tile(shared_address(&shared->queries), &maps[0], 0, first_query, queries);
@@ -93,11 +94,13 @@ __global__ void __launch_bounds__(TMA_THREADS, 1)
 #pragma unroll
   for (int i = 0; i < 32; i++) sum[i] = 0;
   attend_all(sum, total, shared, full, empty, warp / 4, length / WIDE, lane == 0);
-  float *to = out + ((size_t)first + blockIdx.x * WIDE + warp * 16 + lane / 4) * HEAD + lane % 4 * 2;
+  float *to =
+      out + ((size_t)first + blockIdx.x * WIDE + warp * 16 + lane / 4) * HEAD + lane % 4 * 2;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
     *(float2 *)(to + j * 8) = make_float2(sum[4 * j] / total[0], sum[4 * j + 1] / total[0]);
-    *(float2 *)(to + 8 * HEAD + j * 8) = make_float2(sum[4 * j + 2] / total[1], sum[4 * j + 3] / total[1]);
+    *(float2 *)(to + 8 * HEAD + j * 8) =
+        make_float2(sum[4 * j + 2] / total[1], sum[4 * j + 3] / total[1]);
   }
 }
 

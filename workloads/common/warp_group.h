@@ -14,11 +14,13 @@ enum { GROUP_COLUMNS = 64 };  // halves of a line
 
 // Of rows of 128 bytes, swizzled as a whole line; as a factor by columns (transposed) as well.
 __device__ inline uint64_t descriptor(uint32_t address) {
-  return (address & 0x3ffff) >> 4 | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
+  return (address & 0x3ffff) >> 4 | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |
+         (uint64_t)1 << 62;
 }
 
-#define SUMS8(x, i) "+f"(x[i]), "+f"(x[i + 1]), "+f"(x[i + 2]), "+f"(x[i + 3]), "+f"(x[i + 4]), \
-                    "+f"(x[i + 5]), "+f"(x[i + 6]), "+f"(x[i + 7])
+#define SUMS8(x, i)                                                                           \
+  "+f"(x[i]), "+f"(x[i + 1]), "+f"(x[i + 2]), "+f"(x[i + 3]), "+f"(x[i + 4]), "+f"(x[i + 5]), \
+      "+f"(x[i + 6]), "+f"(x[i + 7])
 
 __device__ inline void multiply_group(float d[64], uint64_t a, uint64_t b) {
   asm volatile(
@@ -71,13 +73,14 @@ static TensorMapEncoder tensor_map_encoder() {
 
 // A map of `rows` x k halves for boxes of GROUP_COLUMNS columns, swizzled as a whole line.
 static CUtensorMap map_of(const __half *values, int rows, int k, int box_rows) {
-  cuuint64_t size[] = {(cuuint64_t)k, (cuuint64_t)rows}, stride[] = {(cuuint64_t)k * sizeof(__half)};
+  cuuint64_t size[] = {(cuuint64_t)k, (cuuint64_t)rows},
+             stride[] = {(cuuint64_t)k * sizeof(__half)};
   cuuint32_t box[] = {GROUP_COLUMNS, (cuuint32_t)box_rows}, steps[] = {1, 1};
   CUtensorMap map;
-  CUresult result = tensor_map_encoder()(
-      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, (void *)values, size, stride, box, steps,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  CUresult result =
+      tensor_map_encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, (void *)values, size, stride,
+                           box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) fail(EXIT_WRONG, "cuTensorMapEncodeTiled: error %d", (int)result);
   return map;
 }
@@ -87,7 +90,8 @@ static inline void want_shared(const char *who, int bytes) {
   int most;
   CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   if (most < bytes)
-    fail(EXIT_INPUT, "%s wants %d bytes of shared memory per CTA; this GPU has %d (try --gpu h100)", who, bytes, most);
+    fail(EXIT_INPUT, "%s wants %d bytes of shared memory per CTA; this GPU has %d (try --gpu h100)",
+         who, bytes, most);
 }
 
 #endif
