@@ -240,7 +240,7 @@ static uint64_t fill_index(L2Slice *slice, const DramRequest *answer) {
 }
 
 static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
-  cache_fill_entry(slice->cache, answer->entry, fill_index(slice, answer), now);
+  cache_fill(slice->cache, answer->entry, answer->address, fill_index(slice, answer), now);
   slice->fill_busy += port_cycles(slice, answer->bytes);
   slice->blocked = false;
 }

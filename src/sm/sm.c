@@ -360,7 +360,8 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now) {
     sm->has_leftovers = true;
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - packet_sectors(&packet));
-    if (!request->sectors_left) cache_fill_entry(sm->l1i, request->mshr, request->address, now);
+    if (!request->sectors_left)
+      cache_fill(sm->l1i, request->mshr, request->address, request->address, now);
     sm->l1i_has_fills = true;
   }
   *sm->wake = 0;

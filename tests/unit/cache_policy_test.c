@@ -39,9 +39,9 @@ static CacheResult prefetch(Cache *cache, MemRequest *request, uint64_t line, Cy
 static int fill(Cache *cache, Cycle now) {
   uint32_t sector;
   int handed_out = 0;
-  uint64_t address = cache_miss_front(cache)->address;
+  CacheMiss miss = *cache_miss_front(cache);
   cache_miss_pop(cache);
-  cache_fill(cache, address, address, now);
+  cache_fill(cache, miss.entry, miss.address, miss.address, now);
   while (cache_next_ready(cache, &sector)) handed_out++;
   return handed_out;
 }

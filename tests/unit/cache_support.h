@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "memory/cache/cache.h"
+#include "memory/cache/cache_state.h"
 #include "unit/cmocka_all.h"
 
 enum { REQUESTS = 512 };
@@ -110,7 +110,9 @@ static inline CacheMiss next_miss(Bench *bench) {
 }
 
 static inline void fill(Bench *bench, uint64_t address) {
-  cache_fill(bench->cache, address, address, ++bench->now);
+  uint32_t entry = mshr_find(&bench->cache->mshrs, address >> bench->cache->unit_log2);
+  assert_int_not_equal(entry, MSHR_NONE);
+  cache_fill(bench->cache, entry, address, address, ++bench->now);
 }
 
 static inline uint32_t hand_out_all(Bench *bench) {

@@ -127,8 +127,10 @@ static void fill_unit(Cache *cache, uint32_t entry, uint32_t line, uint32_t numb
 
 // Data becomes valid here, but requests leave one at a time through cache_next_ready(): the
 // response port of the MSHRs is narrower than a line.
-void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycle now) {
-  uint64_t block = cache->mshrs.entries[entry].block;
+void cache_fill(Cache *cache, uint32_t entry, uint64_t address, uint64_t index_address, Cycle now) {
+  uint64_t block = address >> cache->unit_log2;
+  // Every fetch keeps its MSHR until the fill: a fill of another block was never requested.
+  assert(cache->mshrs.entries[entry].block == block);
   uint32_t line = cache->mshrs.entries[entry].line;
   uint32_t others = cache->mshrs.entries[entry].others;
   __builtin_prefetch(mshr_first(&cache->mshrs, entry));  // it is handed out in another cycle
@@ -146,13 +148,6 @@ void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycl
 void cache_expect_fill(const Cache *cache, uint32_t entry, uint64_t address) {
   __builtin_prefetch(&cache->mshrs.entries[entry]);
   __builtin_prefetch(mshr_chain(&cache->mshrs, address >> cache->unit_log2));
-}
-
-void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
-  uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
-  // Every fetch keeps its MSHR until the fill: a fill without one was never requested.
-  assert(entry != MSHR_NONE);
-  cache_fill_entry(cache, entry, index_address, now);
 }
 
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector) {

@@ -172,11 +172,9 @@ void cache_watch_misses(Cache *cache, bool *flag);
 const CacheMiss *cache_miss_front(const Cache *cache);
 void cache_miss_pop(Cache *cache);
 
-// The data of a fetch has arrived (all of it).
-void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now);
-// The same for owners that have kept CacheMiss.entry: it need not be looked for. index_address
-// matters only where lines are allocated on fill.
-void cache_fill_entry(Cache *cache, uint32_t entry, uint64_t index_address, Cycle now);
+// The data of a fetch has arrived (all of it): CacheMiss.entry, and an address in it.
+// index_address matters only where lines are allocated on fill.
+void cache_fill(Cache *cache, uint32_t entry, uint64_t address, uint64_t index_address, Cycle now);
 // That will come soon: the host's cache gets what it needs. Changes nothing.
 void cache_expect_fill(const Cache *cache, uint32_t entry, uint64_t address);
 // A request whose data has been filled; NULL if none. In order of fills, then

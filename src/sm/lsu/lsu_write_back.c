@@ -251,7 +251,8 @@ void lsu_take_response(Lsu *lsu, Cycle now) {
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) {
-      cache_fill_entry(lsu_cache_of(lsu, request), request->mshr, request->address, now);
+      cache_fill(lsu_cache_of(lsu, request), request->mshr, request->address, request->address,
+                 now);
       lsu->has_fills |= (uint8_t)(1u << source_of(request));
     }
     if (is_last && lsu->policies) l1d_policies_fill(lsu->policies, request, now);
