@@ -89,10 +89,10 @@ uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
 
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector) {
   Mshr *entry = &file->entries[index];
-  assert(entry->count < file->merges);
+  assert(entry->count < file->merges && sector < MAX_SECTORS);
   if (entry->count++ == 0) {
     entry->request = request;
-    entry->sector = sector & 63;
+    entry->sector = sector & (MAX_SECTORS - 1);  // as GCC wants it for a bit field
     return;
   }
   uint32_t waiter = free_waiter(file);
