@@ -198,9 +198,9 @@ static void pass_gap(WarpSlot *slot) {
 
 // Code is fetched ahead in order: a target in another line of it has to be fetched first.
 static bool left_line(const Sm *sm, const WarpSlot *slot, uint32_t pc) {
-  uint32_t instructions = sm->l1i_line_bytes / sm->config->instruction_bytes;
+  uint32_t bytes = sm->config->instruction_bytes;
   return slot->warp->state == WARP_RUNNING &&
-         warp_top(slot->warp)->pc / instructions != pc / instructions;
+         warp_top(slot->warp)->pc * bytes >> sm->l1i_line_log2 != pc * bytes >> sm->l1i_line_log2;
 }
 
 static void delay_next(const Sm *sm, WarpSlot *slot, const IssueInfo *info, uint32_t pc,

@@ -29,7 +29,7 @@
 #include "sm/scoreboard.h"
 #include "sm/waiting/waiting.h"
 
-enum { MAX_SCHEDULERS = 8 };
+enum { MAX_SCHEDULERS = 8, CODE_SPOTS = 16 };
 
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {
@@ -244,11 +244,12 @@ struct Sm {
   // fetch, operands, units
   _Alignas(64) Cache *l1i;
   bool l1i_has_misses, l1i_has_fills;  // it may have something to send; to hand out
-  MemRequest *fetch_request;           // for the next lookup, which mostly hits; NULL: to be taken
+  MemRequest *fetch_request;           // for the next lookup; NULL: to be taken
   struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
   uint32_t last_fetched;
-  uint32_t l1i_line_bytes;
+  uint32_t l1i_line_log2;
   CodeStream stream;
+  CacheSpot code_spots[CODE_SPOTS];  // by sector of code, modulo: where fetches hit last
   uint32_t sub_core_count;  // 1: the schedulers share everything
   CollectedSets collected;
   StoreQueue stores;
