@@ -81,7 +81,9 @@ uint32_t issue_slots_take(IssueSlots *slots, uint32_t earliest, uint32_t index) 
 
 void issue_slots_close(IssueSlots *slots, Instruction *code, uint32_t first) {
   uint32_t count = 0;
-  Instruction *ordered = memory_alloc(sizeof(Instruction) * (slots->last + 1u));
+  for (uint32_t cycle = 0; cycle < slots->last; cycle++) count += slots->issued[cycle] != 0;
+  Instruction *ordered = memory_alloc(sizeof(Instruction) * (count + 1u));
+  count = 0;
   for (uint32_t cycle = 0; cycle < slots->last; cycle++)
     if (slots->issued[cycle]) ordered[count++] = code[slots->issued[cycle] - 1];
   memcpy(code + first, ordered, sizeof(Instruction) * count);
