@@ -231,7 +231,7 @@ static void note_start(Gpu *gpu) {
 // skipped cycles do not change its decisions.
 static bool dispatch_one(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
-  if (!has_room(dispatch) || !may_start(gpu)) return false;
+  if (!has_room(dispatch)) return false;
   DispatchView view = {.now = gpu->now,
                        .kernels = dispatch->kernels,
                        .kernel_count = dispatch->kernel_count,
@@ -294,8 +294,8 @@ void dispatch_tick(Gpu *gpu) {
   throttling_poll_news(gpu);
   if (gpu->suspended_count) suspensions_resume(gpu);
   any = cta_clusters_dispatch(gpu);
-  view_kernels(gpu);
-  while (dispatch_one(gpu)) any = true;
+  if (may_start(gpu)) view_kernels(gpu);
+  while (may_start(gpu) && dispatch_one(gpu)) any = true;
   dispatch->is_due = any || suspensions_make_room(gpu);
   empty_slots_update(gpu);
 }
