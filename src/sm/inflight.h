@@ -28,15 +28,14 @@ typedef enum MemoryPath {
 
 typedef struct Inflight Inflight;
 
-// Two cache lines of the host, except for instructions with many operands: one for the
-// load/store unit, one for all instructions.
+// Two cache lines of the host, except for instructions with many operands: one that only those for
+// the load/store unit touch, one for all instructions.
 struct Inflight {
-  _Alignas(64) uint64_t order;  // issue number in its SM
-  Cycle issued;
+  _Alignas(64) Cycle issued;
   uint64_t lane_address;      // of the lowest active lane, as the memory sees it
   Access *accesses;           // kept when the place in the pool is used again
   uint32_t access_capacity;
-  uint32_t pc, index;         // index: in its pool
+  uint32_t index;             // in its pool
   uint16_t access_count;      // transactions ...
   uint16_t access_next;       // ... of which these have left the unit
   uint16_t lowest_access;     // the one that carries the lowest active lane
@@ -47,6 +46,8 @@ struct Inflight {
   uint32_t loop_cycles;       // shared atomics: from the unit until the warp goes on
 
   _Alignas(64) const IssueInfo *info;
+  uint64_t order;             // issue number in its SM
+  uint32_t pc;
   uint8_t warp;               // slot
   uint8_t sub_core;           // whose collectors and units it goes through
   uint8_t read_depth;         // the most operands in one bank that are still to be read

@@ -133,6 +133,7 @@ static bool awaits_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
 static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
   WarpSlot *slot = &sm->warps[w];
   const CtaSlot *cta = &sm->ctas[slot->cta];
+  inflight->issued = sm->context.clock;
   inflight->path = PATH_NONE;
   inflight->access_count = 0;
   inflight->loop_cycles = 0;
@@ -259,7 +260,6 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   Inflight *inflight = inflight_pool_take(&sm->inflights);
   inflight->info = info;
   inflight->order = sm->issue_order++;
-  inflight->issued = now;
   inflight->pc = pc;
   inflight->warp = (uint8_t)w;
   inflight->sub_core = slot->sub_core;
@@ -390,16 +390,31 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
   return true;
 }
 
-// Stale warps are candidates too, although they cannot issue: as in GPGPU-Sim the scheduler
-// finds out when it picks one, and the flush starts the fetch of the right instruction.
-static SlotReason issue_from(Sm *sm, uint32_t scheduler, uint64_t able, Cycle now) {
+// Warps that a scheduler may try. Stale ones are among them, although they cannot issue: as in
+// GPGPU-Sim the scheduler finds out when it picks one, and the flush starts the fetch of the right
+// instruction.
+static uint64_t triable_warps(const Sm *sm, uint64_t able) {
+  return able & (sm->ready | sm->stale);
+}
+
+// Some of its able warps may be tried. Apart: the room for a view would slow down what asks every
+// scheduler in every cycle.
+static __attribute__((noinline)) SlotReason issue_from(Sm *sm, uint32_t scheduler, uint64_t able,
+                                                       Cycle now) {
   uint64_t mine = sm->schedulers[scheduler].warps;
-  able &= mine;
   uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
   SlotReason use;
   if (!candidates) return sm_stall_reason(sm, mine, able, false);
   if (!flushes_all(sm, scheduler, candidates, now, &use)) return use;
   return sm_stall_reason(sm, mine, sm_able_warps(sm, mine), true);
+}
+
+// None of its warps may be tried. Mostly it is known what they wait for, and one waits for memory,
+// which then is the reason (stall.c).
+static SlotReason waiting_reason(Sm *sm, uint64_t mine, uint64_t able) {
+  uint64_t loading = able & sm->loading;
+  if (!(loading & ~sm->awaits_known) && loading & sm->awaits_far) return SLOT_memory;
+  return sm_stall_reason(sm, mine, able, false);
 }
 
 static bool has_pending_registers(const Sm *sm, uint32_t w) {
@@ -445,11 +460,15 @@ void sm_issue(Sm *sm, Cycle now) {
   uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;
-  uint64_t able = sm_able_warps(sm, sm->resident);
+  uint64_t able = sm_able_warps(sm, sm->resident), triable = triable_warps(sm, able);
   for (uint32_t k = 0; k < n; k++, scheduler = scheduler + 1 < n ? scheduler + 1 : 0) {
-    SlotReason use = issue_from(sm, scheduler, able, now);
-    // What issues may release warps of the others from a barrier.
-    if (use == SLOT_issued) able = sm_able_warps(sm, sm->resident);
+    uint64_t mine = sm->schedulers[scheduler].warps;
+    SlotReason use = mine & triable ? issue_from(sm, scheduler, able & mine, now)
+                                    : waiting_reason(sm, mine, able & mine);
+    if (use == SLOT_issued) {  // which may release warps of the others from a barrier
+      able = sm_able_warps(sm, sm->resident);
+      triable = triable_warps(sm, able);
+    }
     sm->schedulers[scheduler].use = use;
     sm->stats.slots[use]++;
     if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);

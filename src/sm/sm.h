@@ -420,7 +420,15 @@ SlotReason sm_stall_reason(Sm *sm, uint64_t warps, uint64_t able, bool flushed);
 
 // For observers that want to know: which access a scheduler lost the slot of this
 // cycle to; more cycles of the same; flush what has not been emitted.
-void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason);
+void sm_blame_anew(Sm *sm, uint32_t scheduler, SlotReason reason);
+static inline void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
+  Blame *last = &sm->blames[scheduler];
+  bool is_of_load = reason == SLOT_memory || reason == SLOT_shared;
+  if (is_of_load && last->culprit.reason == reason && sm->followed >> last->warp & 1)
+    last->slots++;
+  else
+    sm_blame_anew(sm, scheduler, reason);
+}
 void sm_blame_skip(Sm *sm, Cycle cycles);
 void sm_flush_stalls(Sm *sm);
 
