@@ -80,6 +80,7 @@ void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now) {
   set_tag(tags, line, tag);
   clear_state(tags, line, true);
   tags->last_used[line] = tags->filled[line] = now;
+  tags->recent = line;
 }
 
 void cache_tags_drop(CacheTags *tags, uint32_t line) {

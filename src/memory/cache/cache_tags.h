@@ -46,7 +46,8 @@ typedef struct CacheTags {
   LineState *lines;  // NULL: there has never been one
   WayMasks *masks;  // by set
   Cycle *last_used, *filled;
-  uint32_t used;  // lines with a tag
+  uint32_t used;    // lines with a tag
+  uint32_t recent;  // the line that was found or placed last, if there are any
 } CacheTags;
 
 void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement);
@@ -75,14 +76,23 @@ static inline void mask_set(uint64_t *mask, uint32_t way, bool on) {
   *mask = (*mask & ~(UINT64_C(1) << way)) | (uint64_t)on << way;
 }
 
+// The masks change with the first unit and the last one of a line.
 static inline void cache_tags_set_pending(CacheTags *tags, uint32_t line, uint8_t pending) {
+  bool had = tags->lines[line].pending, has = pending;
   tags->lines[line].pending = pending;
-  mask_set(&tags->masks[line / tags->ways].pending, line % tags->ways, pending != 0);
+  if (has != had) mask_set(&tags->masks[line / tags->ways].pending, line % tags->ways, has);
 }
 
 static inline void cache_tags_set_dirty(CacheTags *tags, uint32_t line, uint8_t dirty) {
+  bool had = tags->lines[line].dirty, has = dirty;
   tags->lines[line].dirty = dirty;
-  mask_set(&tags->masks[line / tags->ways].dirty, line % tags->ways, dirty != 0);
+  if (has != had) mask_set(&tags->masks[line / tags->ways].dirty, line % tags->ways, has);
+}
+
+// Sectors of a line are looked up one after the other: mostly in the line that was found last, whose
+// state is in the host's cache.
+static inline bool cache_tags_is_recent(const CacheTags *tags, uint64_t tag) {
+  return tags->used && tags->lines[tags->recent].tag == tag;
 }
 
 // Never PRINT_FREE.

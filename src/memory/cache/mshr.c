@@ -76,15 +76,30 @@ static void grow_chains(MshrFile *file) {
   memory_free(old);
 }
 
-uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
+static uint32_t chain_entry(MshrFile *file, Mshr made) {
   assert(!mshr_is_full(file));
   if (file->used >> (64 - file->chain_shift)) grow_chains(file);
-  uint32_t index = free_entry(file), *chain = mshr_chain(file, block);
-  Mshr *entry = &file->entries[index];
+  uint32_t index = free_entry(file), *chain = mshr_chain(file, made.block);
+  made.next = *chain;
+  file->entries[index] = made;
   file->used++;
-  *entry = (Mshr){.block = block, .line = line, .next = *chain};
   *chain = index;
   return index;
+}
+
+uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
+  return chain_entry(file, (Mshr){.block = block, .line = line});
+}
+
+uint32_t mshr_open(MshrFile *file, uint64_t block, uint32_t line, MemRequest *request,
+                   uint32_t sector) {
+  assert(file->merges && sector < MAX_SECTORS);
+  // The mask as GCC wants it for a bit field.
+  return chain_entry(file, (Mshr){.block = block,
+                                  .line = line,
+                                  .request = request,
+                                  .count = 1,
+                                  .sector = sector & (MAX_SECTORS - 1)});
 }
 
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector) {

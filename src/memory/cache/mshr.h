@@ -53,6 +53,9 @@ void mshr_clear(MshrFile *file);
 
 // An entry for a block that has none; the file must not be full.
 uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line);
+// The same with its first request.
+uint32_t mshr_open(MshrFile *file, uint64_t block, uint32_t line, MemRequest *request,
+                   uint32_t sector);
 // Whether the entry has room is the caller's to know.
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector);
 // The block has arrived: the entry is open no more and its requests are ready. Without
