@@ -109,6 +109,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
   gpu->groups = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count + 1);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
+  gpu->waiting_clusters = ARENA_ARRAY(&gpu->arena, uint64_t, (gpu->cluster_count + 63) / 64);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
   return OK;

@@ -158,6 +158,7 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
+  uint64_t *waiting_clusters;     // bits by cluster: it has some; without `ports` only
   Expected *inbound;              // by group of channels and cluster: answers on their way, from
                                   // slice to SM (window.c)
   Expected *expected;             // the same: before that

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
-#include "base/memory.h"
 
 typedef struct Expected {
   Cycle *ready;  // a ring: requests in delay lines, by the end of the delay
@@ -20,15 +19,7 @@ typedef struct Expected {
   uint32_t loose;  // parts of requests behind the delay lines: their replies may leave at any time
 } Expected;
 
-static inline void expected_grow(Expected *expected) {
-  uint32_t capacity = expected->capacity ? expected->capacity * 2 : 64;
-  Cycle *larger = memory_alloc(sizeof *larger * capacity);
-  for (uint32_t i = 0; i < expected->count; i++)
-    larger[i] = expected->ready[(expected->first + i) & (expected->capacity - 1)];
-  memory_free(expected->ready);
-  *expected = (Expected){
-      .ready = larger, .count = expected->count, .capacity = capacity, .loose = expected->loose};
-}
+void expected_grow(Expected *expected);  // twice the room
 
 // A request enters a delay line.
 static inline void expected_enter(Expected *expected, Cycle ready) {

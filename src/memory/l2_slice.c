@@ -65,7 +65,7 @@ bool l2_slice_can_accept(const L2Slice *slice) {
 }
 
 // Twice the room, in order.
-static void grow_rop(RopRing *ring) {
+static __attribute__((noinline, cold)) void grow_rop(RopRing *ring) {
   RopRing larger;
   rop_ring_init(&larger, ring->capacity * 2);
   while (ring->count) rop_ring_push(&larger, rop_ring_pop(ring));

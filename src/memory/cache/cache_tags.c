@@ -13,7 +13,7 @@ void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement 
 }
 
 // When the first line comes: many caches of a large machine never get one.
-static void make_lines(CacheTags *tags) {
+static __attribute__((noinline, cold)) void make_lines(CacheTags *tags) {
   size_t count = (size_t)tags->sets * tags->ways;
   tags->print_blocks = (tags->ways + PRINT_BLOCK - 1) / PRINT_BLOCK;
   tags->prints =

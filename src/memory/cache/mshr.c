@@ -30,7 +30,7 @@ void mshr_clear(MshrFile *file) {
   *file = (MshrFile){0};
 }
 
-static void grow_entries(MshrFile *file) {
+static __attribute__((noinline, cold)) void grow_entries(MshrFile *file) {
   uint32_t room = file->entry_room ? file->entry_room * 2 : FIRST_ENTRIES;
   Mshr *larger = memory_alloc_aligned(room * sizeof *larger, HOST_LINE_BYTES);
   if (file->entry_count) memcpy(larger, file->entries, file->entry_count * sizeof *larger);
@@ -61,7 +61,7 @@ static uint32_t free_waiter(MshrFile *file) {
 }
 
 // Twice the chains; the open entries go over.
-static void grow_chains(MshrFile *file) {
+static __attribute__((noinline, cold)) void grow_chains(MshrFile *file) {
   uint32_t old_log2 = 64 - file->chain_shift, *old = file->chains;
   file->chains = make_chains(old_log2 + 1);
   file->chain_shift--;

@@ -192,7 +192,7 @@ static void work_on_copy(Lsu *lsu, Cycle now) {
   lsu_end_blocks(lsu, inflight, now);
 }
 
-static void work_on_latch(Lsu *lsu, Cycle now) {
+static __attribute__((noinline)) void work_on_latch(Lsu *lsu, Cycle now) {
   Inflight *inflight = lsu->latch;
   bool is_global = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS;
   if (is_global && is_occupied(lsu)) {
@@ -273,16 +273,6 @@ static bool has_ready(const Lsu *lsu) {
   return has;
 }
 
-static bool has_miss(const Cache *cache) {
-  return cache && cache_miss_front(cache);
-}
-
-static bool has_misses(const Lsu *lsu) {
-  bool has = has_miss(lsu->l1c) || has_miss(lsu->l1t);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) has |= has_miss(lsu->l1d[i]);
-  return has;
-}
-
 bool lsu_keeps_lines(const Lsu *lsu) {
   uint64_t cold = 0, lost = 0;
   for (uint32_t i = 0; i < lsu->l1_parts; i++) {
@@ -304,18 +294,21 @@ bool lsu_reuses_lines(const Lsu *lsu) {
   return reads >= MANY && 2 * served >= reads;
 }
 
-static void send_miss(Lsu *lsu, Cache *cache, Cycle now) {
-  if (!network_port_send_miss(lsu->ports.network, lsu->ports.requests, cache, now)) return;
+// Whether it has more to send.
+static bool send_miss(Lsu *lsu, Cache *cache, Cycle now) {
+  if (!cache || !cache_miss_front(cache)) return false;
+  if (!network_port_send_miss(lsu->ports.network, lsu->ports.requests, cache, now)) return true;
   lsu_unblock(lsu);
   lsu->signals.did_something = true;
+  return cache_miss_front(cache);
 }
 
 // Each cache sends one.
-static void send_misses(Lsu *lsu, Cycle now) {
-  if (lsu->l1c) send_miss(lsu, lsu->l1c, now);
-  if (lsu->l1t) send_miss(lsu, lsu->l1t, now);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) send_miss(lsu, lsu->l1d[i], now);
-  lsu->has_misses = has_misses(lsu);
+static __attribute__((noinline)) void send_misses(Lsu *lsu, Cycle now) {
+  bool has = send_miss(lsu, lsu->l1c, now);
+  has |= send_miss(lsu, lsu->l1t, now);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) has |= send_miss(lsu, lsu->l1d[i], now);
+  lsu->has_misses = has;
 }
 
 void lsu_write_back(Lsu *lsu, Cycle now) {
@@ -324,15 +317,24 @@ void lsu_write_back(Lsu *lsu, Cycle now) {
   if (!lsu->result) lsu_choose_result(lsu, now);
 }
 
+// Whether there is a lookup, or a policy that may want one.
+static bool has_lookups(const Lsu *lsu, Cycle now) {
+  if (lsu->policies || lsu->replays.count) return true;
+  return lsu->l1_queue.count && access_ring_front(&lsu->l1_queue)->ready <= now;
+}
+
+// Its parts are not inlined: all of them together, most of which have nothing to do in a cycle,
+// would keep too many values for the host's registers.
+//
 // Results before lookups: a write-back frees the MSHR that this cycle's lookup may need.
 void lsu_tick(Lsu *lsu, Cycle now) {
   if (lsu->loops_end <= now) lsu_end_loops(lsu, now);
-  lsu_take_response(lsu, now);
+  if (lsu->responses.count) lsu_take_response(lsu, now);
   if (network_port_has_lookups(lsu->ports.network) &&
       network_port_send_looked_up(lsu->ports.network, now))
     lsu->signals.did_something = true;
   if (lsu->has_misses) send_misses(lsu, now);
-  lsu_look_up(lsu, now);
+  if (has_lookups(lsu, now)) lsu_look_up(lsu, now);
   if (lsu->queued_blocks) lsu_work_on_queues(lsu, now);
   if (lsu->latch) work_on_latch(lsu, now);
   if (lsu->bulk.count) work_on_copy(lsu, now);

@@ -123,7 +123,7 @@ static bool lacks_mshrs(Lsu *lsu, const MemRequest *head) {
 }
 
 // A rejected head blocks later accesses.
-void lsu_look_up(Lsu *lsu, Cycle now) {
+__attribute__((noinline)) void lsu_look_up(Lsu *lsu, Cycle now) {
   // Replayed reads and prefetches compete for the same slots: replays first, prefetches last.
   uint32_t slots = lsu->config->l1_accesses_per_cycle;
   if (!access_ring_is_empty(&lsu->replays)) try_replays(lsu, &slots, now);
