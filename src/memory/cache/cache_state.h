@@ -12,23 +12,23 @@
 
 RING_DEFINE(MissRing, miss_ring, CacheMiss);
 
-// What every access touches comes first.
+// What an access touches of each part lies in one line of the host's cache.
 struct Cache {
   // config
-  uint32_t line_log2, unit_log2, unit_mask;
+  _Alignas(64) uint32_t line_log2, unit_log2, unit_mask;
   bool on_fill;
   bool *miss_flag;  // set when a miss is queued; NULL: not watched
   // state
   MissRing misses;
-  CacheTags tags;
-  MshrFile mshrs;
+  _Alignas(64) CacheTags tags;
+  CacheEffects effects;  // of the last call
+  _Alignas(64) MshrFile mshrs;
   // stats
-  CacheStats stats;
+  _Alignas(64) CacheStats stats;
   PrefetchStats prefetches;
 
-  CacheEffects effects;  // of the last call
-  CacheIndex index;
-  CacheConfig config;
+  _Alignas(64) CacheConfig config;
+  _Alignas(64) CacheIndex index;
   SeenLines seen;
   SeenLines lost;  // lines that were prefetched and evicted unused
 };

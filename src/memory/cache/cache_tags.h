@@ -37,17 +37,18 @@ enum { PRINT_BLOCK = 16, PRINT_FREE = 0 };
 // A block in one go: GNU C, which compilers turn into what the host has.
 typedef uint16_t PrintBlock __attribute__((vector_size(PRINT_BLOCK * sizeof(uint16_t))));
 
+// A line of the host's cache, and the policy.
 typedef struct CacheTags {
   uint32_t sets, ways;
-  uint32_t limit;  // ways that new lines may take
-  Replacement replacement;
-  PrintBlock *prints;  // by set: print_blocks of them
-  uint32_t print_blocks;
-  LineState *lines;  // NULL: there has never been one
-  WayMasks *masks;  // by set
-  Cycle *last_used, *filled;
+  uint32_t limit;   // ways that new lines may take
   uint32_t used;    // lines with a tag
   uint32_t recent;  // the line that was found or placed last, if there are any
+  uint32_t print_blocks;
+  PrintBlock *prints;  // by set: print_blocks of them
+  LineState *lines;    // NULL: there has never been one
+  WayMasks *masks;     // by set
+  Cycle *last_used, *filled;
+  Replacement replacement;
 } CacheTags;
 
 void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement);
