@@ -14,7 +14,7 @@ typedef struct Segment {
   uint32_t bytes[4];  // bit b of word s: byte b of its sector s
 } Segment;
 
-enum { SECTOR = 32, LINE = 128 };
+enum { SECTOR = 32, LINE = 128, FIRST_ACCESSES = 4 };
 
 static void touch(Segment *segment, uint64_t address, uint32_t size) {
   uint32_t offset = (uint32_t)(address - segment->base);
@@ -123,10 +123,10 @@ static uint32_t segment_size(const Instruction *in, const MemoryAccess *access,
   return element == 2 ? 64 : SECTOR;
 }
 
-// Grows only for wide accesses to local memory, and then stays.
+// Most instructions have a few; the room for more stays.
 static Access *add_access(Inflight *to) {
   if (to->access_count == to->access_capacity) {
-    to->access_capacity = to->access_capacity ? to->access_capacity * 2 : WARP_LANES;
+    to->access_capacity = to->access_capacity ? to->access_capacity * 2 : FIRST_ACCESSES;
     to->accesses = memory_resize(to->accesses, to->access_capacity * sizeof *to->accesses);
   }
   return &to->accesses[to->access_count++];
