@@ -107,6 +107,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  gpu->news = ARENA_ARRAY(&gpu->arena, SmNews, gpu->sm_count);
   gpu->groups = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count + 1);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
   gpu->waiting_clusters = ARENA_ARRAY(&gpu->arena, uint64_t, (gpu->cluster_count + 63) / 64);

@@ -140,6 +140,12 @@ typedef struct GpuKernel {
   uint64_t suspended_ctas;
 } GpuKernel;
 
+// What an SM that has ticked leaves to be settled with the others.
+typedef struct SmNews {
+  Cycle progress;                 // Sm.progress
+  bool has_any;                   // stores, a fault, CTAs that wait or have ended
+} SmNews;
+
 // What is due in a step of the memory side.
 typedef struct MemoryStep {
   bool has_noc, has_dram, has_l2;
@@ -165,6 +171,7 @@ struct Gpu {
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
+  SmNews *news;                   // by SM, of those
   uint32_t *groups, group_count;  // where those of each cluster begin in `active`, and their end
   bool has_left_lines;            // SMs may have some (sm/left_lines.h)
   OwedSectors owed;

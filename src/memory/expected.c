@@ -12,6 +12,7 @@ __attribute__((noinline, cold)) void expected_grow(Expected *expected) {
   for (uint32_t i = 0; i < expected->count; i++)
     larger[i] = expected->ready[(expected->first + i) & (expected->capacity - 1)];
   memory_free(expected->ready);
-  *expected = (Expected){
-      .ready = larger, .count = expected->count, .capacity = capacity, .loose = expected->loose};
+  expected->ready = larger;
+  expected->first = 0;
+  expected->capacity = capacity;
 }

@@ -12,17 +12,19 @@
 
 RING_DEFINE(MissRing, miss_ring, CacheMiss);
 
-// What an access touches of each part lies in one line of the host's cache.
+// What an access touches of each part lies in one line of the host's cache. An owner that asks in
+// each cycle whether there are misses or requests to be handed out reads the first line.
 struct Cache {
+  // state
+  _Alignas(64) MissRing misses;
+  MshrFile mshrs;
   // config
-  _Alignas(64) uint32_t line_log2, unit_log2, unit_mask;
+  uint32_t line_log2, unit_log2, unit_mask;
   bool on_fill;
   bool *miss_flag;  // set when a miss is queued; NULL: not watched
   // state
-  MissRing misses;
   _Alignas(64) CacheTags tags;
   CacheEffects effects;  // of the last call
-  _Alignas(64) MshrFile mshrs;
   // stats
   _Alignas(64) CacheStats stats;
   PrefetchStats prefetches;

@@ -37,15 +37,15 @@ typedef struct Mshr {
   bool unasked : 1;     // only a prefetch waits
 } Mshr;
 
-// What taking and filling touches comes first: a line of the host's cache.
+// What is looked at most comes first.
 typedef struct MshrFile {
+  IndexRing ready;
   uint32_t capacity, merges, used;
   uint32_t first_free;
   uint32_t chain_shift;  // 64 - log2 of the number of chains
   uint32_t free_waiter;
   uint32_t *chains;  // by hash of the block: an open entry
   Mshr *entries;
-  IndexRing ready;
   MshrWaiter *waiters;
   uint32_t entry_count, entry_room, waiter_count, waiter_room;  // ever used; allocated
 } MshrFile;
