@@ -157,6 +157,7 @@ static void queue_copy(Lsu *lsu, Inflight *inflight, Cycle now) {
   if (bulk->count == BULK_ENTRIES) return;
   uint32_t place = (bulk->first + bulk->count++) % BULK_ENTRIES;
   bulk->entries[place] = inflight;
+  lsu->has_copies = true;
   bulk->ready[place] = now + (inflight->path == PATH_BULK ? lsu->config->bulk_latency_cycles : 0);
   lsu->latch = NULL;
   lsu->signals.did_something = true;
@@ -188,6 +189,7 @@ static void work_on_copy(Lsu *lsu, Cycle now) {
   if (inflight->access_next < inflight->access_count) return;
   bulk->first = (bulk->first + 1) % BULK_ENTRIES;
   bulk->count--;
+  lsu->has_copies = bulk->count;
   lsu->signals.did_something = true;
   lsu_end_blocks(lsu, inflight, now);
 }
@@ -319,7 +321,7 @@ void lsu_write_back(Lsu *lsu, Cycle now) {
 
 // Whether there is a lookup, or a policy that may want one.
 static bool has_lookups(const Lsu *lsu, Cycle now) {
-  if (lsu->policies || lsu->replays.count) return true;
+  if (lsu->policies || lsu->has_replays) return true;
   return lsu->l1_queue.count && access_ring_front(&lsu->l1_queue)->ready <= now;
 }
 
@@ -330,14 +332,14 @@ static bool has_lookups(const Lsu *lsu, Cycle now) {
 void lsu_tick(Lsu *lsu, Cycle now) {
   if (lsu->loops_end <= now) lsu_end_loops(lsu, now);
   if (lsu->responses.count) lsu_take_response(lsu, now);
-  if (network_port_has_lookups(lsu->ports.network) &&
+  if (lsu->has_unit && network_port_has_lookups(lsu->ports.network) &&
       network_port_send_looked_up(lsu->ports.network, now))
     lsu->signals.did_something = true;
   if (lsu->has_misses) send_misses(lsu, now);
   if (has_lookups(lsu, now)) lsu_look_up(lsu, now);
   if (lsu->queued_blocks) lsu_work_on_queues(lsu, now);
   if (lsu->latch) work_on_latch(lsu, now);
-  if (lsu->bulk.count) work_on_copy(lsu, now);
+  if (lsu->has_copies) work_on_copy(lsu, now);
 }
 
 CacheStats lsu_l1d_stats(const Lsu *lsu) {
@@ -353,7 +355,7 @@ CacheStats lsu_l1d_stats(const Lsu *lsu) {
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   // Prefetches come after loads, so they wait while these are blocked.
   if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
-  if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
+  if (lsu->has_replays && !lsu->replays_blocked) return now + 1;
   if (lsu->has_misses || lsu->queued_blocks) return now + 1;
   if (lsu->has_fills && has_ready(lsu)) return now + 1;
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
@@ -363,7 +365,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = cycle_earlier(lsu->shared_ready, lsu->block_ready);
   next = cycle_earlier(next, lsu->remote_ready);
-  if (lsu->bulk.count) next = cycle_earlier(next, lsu->bulk.ready[lsu->bulk.first]);
+  if (lsu->has_copies) next = cycle_earlier(next, lsu->bulk.ready[lsu->bulk.first]);
   next = cycle_earlier(next, lsu->loops_end);
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)
     next = cycle_earlier(next, access_ring_front(&lsu->l1_queue)->ready);
