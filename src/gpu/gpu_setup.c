@@ -123,6 +123,9 @@ static void make_clock(Gpu *gpu) {
   for (int d = 0; d < CLOCK_DOMAINS; d++)
     if (!mhz[d]) mhz[d] = chip->core_clock_mhz;
   clock_init(&gpu->clock, mhz);
+  const uint64_t *period = gpu->clock.period;
+  gpu->network_cycles =
+      (gpu->config.noc.latency_cycles - 1) * period[CLOCK_NOC] / period[CLOCK_CORE];
 }
 
 static Status cache_bytes(const CacheConfig *cache, const char *section, uint32_t *bytes,

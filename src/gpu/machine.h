@@ -169,6 +169,7 @@ struct Gpu {
                                   // slice to SM (window.c)
   Expected *expected;             // the same: before that
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
+  Cycle network_cycles;           // core cycles that a packet spends in the network at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   SmNews *news;                   // by SM, of those
