@@ -9,7 +9,7 @@ enum { RING_FIRST_SLOTS = 4 };
 __attribute__((noinline, cold)) void *ring_grow(void *items, size_t item_bytes, uint32_t *mask,
                                                 uint32_t *head) {
   uint32_t slots = *mask + 1, larger = slots ? slots * 2 : RING_FIRST_SLOTS;
-  unsigned char *from = items, *to = memory_alloc(item_bytes * larger);
+  unsigned char *from = items, *to = memory_resize(NULL, item_bytes * larger);
   size_t wrapped = item_bytes * *head, rest = item_bytes * slots - wrapped;
   if (slots) {
     memcpy(to, from + wrapped, rest);

@@ -142,8 +142,8 @@ typedef struct GpuKernel {
 
 // What an SM that has ticked leaves to be settled with the others.
 typedef struct SmNews {
-  Cycle progress;                 // Sm.progress
-  bool has_any;                   // stores, a fault, CTAs that wait or have ended
+  Cycle progress;  // Sm.progress
+  bool has_any;    // stores, a fault, CTAs that wait or have ended
 } SmNews;
 
 // What is due in a step of the memory side.

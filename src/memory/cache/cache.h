@@ -53,9 +53,9 @@ enum { CACHE_MAX_WAYS = 64, CACHE_MAX_WAITERS = 1 << 17 };  // of all MSHRs toge
 
 typedef struct CacheConfig {
   bool enabled;
-  bool sectored;    // fills and misses by sector
-  bool track_cold;  // count cold misses; costs memory by the footprint
-  bool ideal_hits;  // no parameter: every read hits (gpu/config/ideal.h)
+  bool sectored;     // fills and misses by sector
+  bool track_cold;   // count cold misses; costs memory by the footprint
+  bool ideal_hits;   // no parameter: every read hits (gpu/config/ideal.h)
   uint32_t size_kb;  // 0: sets * ways * line_bytes; else sets and ways are made to fit
   uint32_t sets, ways, line_bytes;
   uint32_t write_policy, allocate, write_allocate, index_hash;  // the enums above

@@ -18,11 +18,11 @@ static __attribute__((noinline, cold)) void make_lines(CacheTags *tags) {
   tags->print_blocks = (tags->ways + PRINT_BLOCK - 1) / PRINT_BLOCK;
   tags->prints =
       memory_alloc_aligned(sizeof *tags->prints * tags->sets * tags->print_blocks, HOST_LINE_BYTES);
-  tags->lines = memory_alloc_aligned(count * sizeof *tags->lines, HOST_LINE_BYTES);
+  tags->lines = memory_alloc_raw(count * sizeof *tags->lines, HOST_LINE_BYTES);
   tags->masks = memory_alloc(tags->sets * sizeof *tags->masks);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
   tags->filled = memory_alloc(count * sizeof *tags->filled);
-  for (size_t i = 0; i < count; i++) tags->lines[i].tag = TAG_FREE;
+  for (size_t i = 0; i < count; i++) tags->lines[i] = (LineState){.tag = TAG_FREE};
 }
 
 void cache_tags_clear(CacheTags *tags) {

@@ -90,8 +90,8 @@ static inline void cache_tags_set_dirty(CacheTags *tags, uint32_t line, uint8_t 
   if (has != had) mask_set(&tags->masks[line / tags->ways].dirty, line % tags->ways, has);
 }
 
-// Sectors of a line are looked up one after the other: mostly in the line that was found last, whose
-// state is in the host's cache.
+// Sectors of a line are looked up one after the other: mostly in the line that was found last,
+// whose state is in the host's cache.
 static inline bool cache_tags_is_recent(const CacheTags *tags, uint64_t tag) {
   return tags->used && tags->lines[tags->recent].tag == tag;
 }

@@ -12,7 +12,7 @@ enum { HOST_LINE_BYTES = 64, FIRST_CHAINS_LOG2 = 4, FIRST_ENTRIES = 8 };
 
 static uint32_t *make_chains(uint32_t chains_log2) {
   size_t bytes = sizeof(uint32_t) << chains_log2;
-  return memset(memory_alloc_aligned(bytes, HOST_LINE_BYTES), 0xff, bytes);  // MSHR_NONE
+  return memset(memory_alloc_raw(bytes, HOST_LINE_BYTES), 0xff, bytes);  // MSHR_NONE
 }
 
 void mshr_init(MshrFile *file, uint32_t capacity, uint32_t merges) {
@@ -32,7 +32,7 @@ void mshr_clear(MshrFile *file) {
 
 static __attribute__((noinline, cold)) void grow_entries(MshrFile *file) {
   uint32_t room = file->entry_room ? file->entry_room * 2 : FIRST_ENTRIES;
-  Mshr *larger = memory_alloc_aligned(room * sizeof *larger, HOST_LINE_BYTES);
+  Mshr *larger = memory_alloc_raw(room * sizeof *larger, HOST_LINE_BYTES);
   if (file->entry_count) memcpy(larger, file->entries, file->entry_count * sizeof *larger);
   memory_free(file->entries);
   file->entries = larger;

@@ -53,7 +53,7 @@ static DramWaiting waiting_alloc(uint32_t room) {
   DramWaiting made = {.room = room};
   size_t entry_bytes = sizeof *made.ages + sizeof *made.requesters + sizeof *made.rows +
                        sizeof *made.entries + sizeof *made.writes;
-  made.ages = memory_alloc(room * entry_bytes);
+  made.ages = memory_resize(NULL, room * entry_bytes);
   made.requesters = (const Requester **)(void *)(made.ages + room);
   made.rows = (uint32_t *)(void *)(made.requesters + room);
   made.entries = (uint16_t *)(void *)(made.rows + room);

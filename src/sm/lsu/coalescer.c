@@ -264,7 +264,7 @@ uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t
   bool is_power = !(banks & (banks - 1));
   // Of a row of words that begins with the first bank, each bank has one.
   if (is_power && different_bits(address, mask) < (uint64_t)banks * bank_bytes) return 1;
-  uint64_t word[WARP_LANES + 1], used = 0;  // from 1 on; bit b: bank b has words
+  uint64_t word[WARP_LANES + 1], used = 0;              // from 1 on; bit b: bank b has words
   uint8_t before[WARP_LANES + 1], last[64], words[64];  // of the same bank; by bank
   uint32_t count = 0, most = 1, shift = bank_bytes == 8 ? 3 : 2;
   for (uint32_t left = mask; left; left &= left - 1) {

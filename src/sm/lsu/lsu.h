@@ -131,10 +131,10 @@ typedef struct Lsu {
 
   _Alignas(64) Cache *l1c, *l1t;  // NULL: not there
   const SmConfig *config;
-  EventBuffer *events;     // for observers; NULL: there are none
-  SeenLines *touched;      // distinct lines requested that the L1D allocates; NULL: not counted
-  uint32_t prefetches;     // fetches in flight that no instruction waits for
-  uint32_t l1_parts;       // 0: no L1D
+  EventBuffer *events;  // for observers; NULL: there are none
+  SeenLines *touched;   // distinct lines requested that the L1D allocates; NULL: not counted
+  uint32_t prefetches;  // fetches in flight that no instruction waits for
+  uint32_t l1_parts;    // 0: no L1D
   uint32_t l1_line_bytes;
   uint32_t l1_unit_bytes;  // what one lookup of the L1D covers: a line, or a sector of it
   bool stores_allocate;    // in the L1D
