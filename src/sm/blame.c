@@ -195,18 +195,9 @@ static void blame_unit(Sm *sm, Blame *last, SlotReason reason) {
   last->slots++;
 }
 
-static bool is_of_register(SlotReason reason) {
-  return reason == SLOT_memory || reason == SLOT_shared;
-}
-
 static void blame_warp(Sm *sm, uint32_t scheduler, SlotReason reason) {
   Blame *last = &sm->blames[scheduler];
-  bool is_same_reason = reason == last->culprit.reason;
-  if (is_same_reason && is_of_register(reason) && sm->followed & bit_of(last->warp)) {
-    last->slots++;
-    return;
-  }
-  if (!is_same_reason || !still_waits(sm, last)) {
+  if (reason != last->culprit.reason || !still_waits(sm, last)) {
     Blame next = find_blame(sm, reason, warps_with(sm, scheduler, reason), last->warp);
     if (!is_same(&next.culprit, &last->culprit)) flush(sm, last);
     next.slots = last->slots;
@@ -216,7 +207,7 @@ static void blame_warp(Sm *sm, uint32_t scheduler, SlotReason reason) {
   sm->followed |= bit_of(last->warp);
 }
 
-void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
+void sm_blame_anew(Sm *sm, uint32_t scheduler, SlotReason reason) {
   if (is_of_unit(reason))
     blame_unit(sm, &sm->blames[scheduler], reason);
   else if (is_of_warp(reason))

@@ -63,8 +63,20 @@ static void check_warp(const Sm *sm, uint32_t w) {
   if (!is_in(sm->stale, w)) check_head(sm, w);
 }
 
+// The reasons that are counted again are those that would be found.
+static void check_standstill(const Sm *sm) {
+  if (!sm_stands_still(sm)) return;
+  Sm asked = *sm;
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
+    uint64_t warps = sm->schedulers[s].warps, able = sm_able_warps(sm, sm->resident & warps);
+    assert(!(able & (sm->ready | sm->stale)));
+    assert(sm_stall_reason(&asked, warps, able, false) == sm->schedulers[s].use);
+  }
+}
+
 void sm_check_masks(const Sm *sm) {
   check_sets(sm);
+  check_standstill(sm);
   for (uint64_t left = sm->resident; left; left &= left - 1)
     check_warp(sm, (uint32_t)__builtin_ctzll(left));
 }

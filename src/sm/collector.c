@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operand collection after GPGPU-Sim: instructions wait in issue latches, take a
-// collector, read one operand per bank and step, and leave through execute latches.
+// collector, read one operand per bank and step, and leave through execute latches,
+// the oldest first, as through its pipeline register sets.
 // A step runs these stages from the last to the first, so that an instruction
 // passes one stage per step.
 #include "sm/collector.h"
@@ -61,9 +62,9 @@ static uint32_t share(uint32_t whole, uint32_t count) {
   return whole / count ? whole / count : 1;
 }
 
-// The header and the queues of the banks, in lines of the host's cache.
-static uint32_t header_lines(uint32_t banks) {
-  return (uint32_t)((sizeof(Collectors) + banks * sizeof(BankQueue) + 63) / 64);
+// The header and the instructions that read, in lines of the host's cache.
+static uint32_t header_lines(uint32_t collectors) {
+  return (uint32_t)((sizeof(Collectors) + collectors * sizeof(Inflight *) + 63) / 64);
 }
 
 static uint32_t path_lines(uint32_t width, uint32_t collectors) {
@@ -94,22 +95,26 @@ static void path_init(UnitPath *path, PathShape shape) {
 
 Collectors *collectors_create(Arena *arena, const SmConfig *config, uint32_t count, uint32_t index,
                               const CollectorsShared *shared) {
-  uint32_t banks = config->register_banks / count, lines = header_lines(banks);
+  uint32_t banks = sm_banks_each(config), places = 0;
   PathShape shapes[UNIT_KINDS];
-  uint32_t first_line[UNIT_KINDS];
   for (int u = 0; u < UNIT_KINDS; u++) {
     shapes[u] = shape_of(config, count, u);
+    places += shapes[u].collectors;
+  }
+  uint32_t first_line[UNIT_KINDS], lines = header_lines(places);
+  for (int u = 0; u < UNIT_KINDS; u++) {
     first_line[u] = lines;
     lines += path_lines(shapes[u].width, shapes[u].collectors);
   }
-  assert(lines <= UINT8_MAX);
+  assert(lines <= UINT8_MAX && places <= UINT8_MAX);
   Collectors *made = arena_alloc_aligned(arena, lines * 64u, _Alignof(Collectors));
   made->conflicts = shared->conflicts;
   made->busy = shared->busy;
   made->collected = shared->collected;
   made->index = (uint8_t)index;
   made->bank_count = (uint8_t)banks;
-  made->bank_mask = (uint8_t)(banks & (banks - 1) ? 0 : banks - 1);
+  made->banks_are_power = !(banks & (banks - 1));
+  made->all_banks = UINT64_MAX >> (64 - banks);
   made->bank_ports = (uint8_t)config->register_ports;
   made->is_general = config->general_collectors > 0;
   made->is_narrow = !made->is_general;
@@ -157,7 +162,11 @@ FOR_WIDTH void move_on(Collectors *collectors, UnitPath *set, int i, UnitPath *p
   set->free |= bit;
   collectors->exhausted_units &= (uint8_t)~set->users;
   Inflight *held = set->places[2 * width_of(set, is_narrow) + (uint32_t)i];
-  path->places[width_of(path, is_narrow) + (is_narrow ? 0 : path->executing)] = held;
+  Inflight **latch = path->places + width_of(path, is_narrow);
+  uint32_t place = is_narrow ? 0 : path->executing;
+  // Collectors leave in turn, units take the oldest.
+  for (; place && latch[place - 1]->order > held->order; place--) latch[place] = latch[place - 1];
+  latch[place] = held;
   path->executing++;
   *collectors->collected |= collected_bit(unit, collectors->index);
 }
@@ -197,49 +206,81 @@ static void mark_ready(Collectors *collectors, Inflight *inflight) {
   collectors_path(collectors, (int)s)->ready |= UINT64_C(1) << inflight->collector;
 }
 
-// Results have priority over reads: a unit cannot delay its result, a collector can wait.
-// Each read that waits for another counts as one conflict per step.
-static void grant_reads(Collectors *collectors) {
-  if (collectors->written)
-    *collectors->conflicts +=
-        (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
-  for (uint64_t left = collectors->waiting & ~collectors->written; left; left &= left - 1) {
-    int bank = __builtin_ctzll(left);
-    BankQueue *queue = &collectors->banks[bank];
-    BankRead *last = bank_read_next(queue->last), first = *last;
-    Inflight *inflight = bank_read_inflight(first);
-    if (--queue->count == 0) {
-      collectors->waiting &= ~(UINT64_C(1) << bank);
-    } else {
-      *last = *bank_read_next(first);
-      *collectors->conflicts += queue->count;
-    }
-    if (--inflight->reads_left == 0) mark_ready(collectors, inflight);
+// Several operands in one bank are read one after the other. Returns how many of them a bank that
+// it may read leaves waiting.
+static uint32_t read_again(Inflight *inflight, uint64_t granted, uint64_t open) {
+  uint32_t waiting = 0;
+  for (uint32_t i = 1; i < inflight->read_depth; i++) {
+    uint64_t next = inflight->reads[i] & granted;
+    waiting += (uint32_t)__builtin_popcountll(inflight->reads[i] & open);
+    inflight->reads[i - 1] |= next;
+    inflight->reads[i] &= ~next;
   }
+  while (inflight->read_depth > 1 && !inflight->reads[inflight->read_depth - 1])
+    inflight->read_depth--;
+  return waiting;
 }
 
-// Operands of one instruction in the same bank are queued: they conflict like those of different
-// instructions. The queue is linked through the instruction, so nothing is allocated.
-static void request_read(Collectors *collectors, Inflight *inflight, uint32_t operand) {
-  uint32_t bank =
-      collectors_bank(collectors, inflight->info->source_banks[operand], inflight->warp);
-  BankQueue *queue = &collectors->banks[bank];
-  BankRead read = bank_read(inflight, operand), first = read;
-  if (queue->count++) {
-    BankRead *last = bank_read_next(queue->last);
-    first = *last;
-    *last = read;
+// The only instruction that reads finds its banks free and wants one operand of each.
+static bool is_unopposed(const Collectors *collectors) {
+  const Inflight *inflight = collectors->reading[0];
+  return collectors->reading_count == 1 && inflight->read_depth == 1 &&
+         !(inflight->reads[0] & collectors->written);
+}
+
+// A bank reads one operand in a step: of the instruction that has waited longest.
+// Results have priority over reads: a unit cannot delay its result, a collector can wait.
+// Each read that waits for another counts as one conflict per step, and each bank that is written.
+static void grant_reads(Collectors *collectors) {
+  if (is_unopposed(collectors)) {
+    collectors->reading_count = 0;
+    mark_ready(collectors, collectors->reading[0]);
+    return;
   }
-  inflight->next_read[operand] = first;
-  queue->last = read;
-  collectors->waiting |= UINT64_C(1) << bank;
+  uint64_t written = collectors->written, taken = written, wanted_banks = 0;
+  uint32_t left = 0, conflicts = 0;
+  for (uint32_t i = 0; i < collectors->reading_count; i++) {
+    Inflight *inflight = collectors->reading[i];
+    uint64_t wanted = inflight->reads[0], granted = wanted & ~taken, waiting = wanted & taken;
+    taken |= wanted;
+    wanted_banks |= wanted;
+    inflight->reads[0] = waiting;
+    conflicts += (uint32_t)__builtin_popcountll(waiting & ~written);
+    if (inflight->read_depth > 1) conflicts += read_again(inflight, granted, ~written);
+    if (inflight->reads[0])
+      collectors->reading[left++] = inflight;
+    else
+      mark_ready(collectors, inflight);
+  }
+  collectors->reading_count = (uint8_t)left;
+  if (written) conflicts += (uint32_t)__builtin_popcountll(wanted_banks & written);
+  *collectors->conflicts += conflicts;
+}
+
+// Operands of one instruction in the same bank conflict like those of different instructions.
+static void find_depths(const Collectors *collectors, Inflight *inflight) {
+  const IssueInfo *info = inflight->info;
+  inflight->read_depth = 0;
+  for (uint32_t i = 0; i < info->source_count; i++) {
+    uint64_t bank = bank_set(info->source_banks[i], collectors->bank_count);
+    uint64_t bit = collectors_turn(collectors, bank, inflight->warp);
+    uint32_t depth = 0;
+    while (depth < inflight->read_depth && inflight->reads[depth] & bit) depth++;
+    if (depth == inflight->read_depth) inflight->reads[inflight->read_depth++] = 0;
+    inflight->reads[depth] |= bit;
+  }
 }
 
 static void request_reads(Collectors *collectors, Inflight *inflight) {
-  uint32_t count = inflight->info->source_count;
-  inflight->reads_left = (uint8_t)count;
-  for (uint32_t i = 0; i < count; i++) request_read(collectors, inflight, i);
-  if (!count) mark_ready(collectors, inflight);
+  const IssueInfo *info = inflight->info;
+  if (!info->source_count) {
+    mark_ready(collectors, inflight);
+    return;
+  }
+  inflight->read_depth = 1;
+  inflight->reads[0] = collectors_turn(collectors, info->source_set, inflight->warp);
+  if (info->reads_again) find_depths(collectors, inflight);
+  collectors->reading[collectors->reading_count++] = inflight;
 }
 
 FOR_WIDTH void take_collector(Collectors *collectors, UnitPath *set, Inflight *inflight,
@@ -277,7 +318,7 @@ static void allocate_general(Collectors *collectors) {
 }
 
 static bool step_general(Collectors *collectors) {
-  bool moved = dispatch_general(collectors) | (collectors->waiting != 0);
+  bool moved = dispatch_general(collectors) | (collectors->reading_count != 0);
   grant_reads(collectors);
   moved |= collectors_entering(collectors) != 0;
   allocate_general(collectors);
@@ -289,7 +330,7 @@ static bool step_general(Collectors *collectors) {
 FOR_WIDTH void step(Collectors *collectors, bool is_narrow) {
   for (uint32_t left = collectors_leaving(collectors); left; left &= left - 1)
     dispatch(collectors, __builtin_ctz(left), is_narrow);
-  if (collectors->waiting) grant_reads(collectors);
+  if (collectors->reading_count) grant_reads(collectors);
   for (uint32_t left = collectors_entering(collectors); left; left &= left - 1)
     allocate(collectors, __builtin_ctz(left), is_narrow);
 }
@@ -310,23 +351,11 @@ bool collectors_work(Collectors *collectors) {
   return moved;
 }
 
-// Oldest first, as with the pipeline register sets of GPGPU-Sim: entries are in no order here.
-Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit) {
-  UnitPath *path = collectors_path(collectors, (int)unit);
-  if (!path->executing) return NULL;
-  Inflight **latch = collectors_execute_latch(path), *oldest = latch[0];
-  for (uint32_t i = 1; i < path->executing; i++)
-    if (latch[i]->order < oldest->order) oldest = latch[i];
-  return oldest;
-}
-
-void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) {
+void collectors_take_oldest(Collectors *collectors, UnitKind unit) {
   UnitPath *path = collectors_path(collectors, (int)unit);
   Inflight **latch = collectors_execute_latch(path);
-  uint32_t i = 0;
-  while (latch[i] != inflight) i++;
-  // Order is lost here, which is why collectors_oldest() compares ages.
-  latch[i] = latch[--path->executing];
+  path->executing--;
+  for (uint32_t i = 0; i < path->executing; i++) latch[i] = latch[i + 1];
   if (!path->executing) *collectors->collected &= ~collected_bit((int)unit, collectors->index);
   collectors->blocked_sets &= (uint8_t) ~(1u << unit);
   *collectors->busy |= 1u << collectors->index;

@@ -18,12 +18,6 @@
 #include "base/arena.h"
 #include "sm/inflight.h"
 
-// Reads that wait for a bank, a circle in order of arrival: the last one leads to the first.
-typedef struct BankQueue {
-  BankRead last;
-  uint32_t count;
-} BankQueue;
-
 // What instructions of one kind of units pass through. On a sub-core with one port, one line of
 // the host's cache.
 typedef struct UnitPath {
@@ -33,7 +27,8 @@ typedef struct UnitPath {
   uint8_t ports;  // of the collectors: instructions that enter and that leave them in a step
   uint8_t collectors, last;  // how many; the one that dispatched last
   uint8_t users;             // bit u: instructions for units u take these collectors
-  // The issue latch, the execute latch (each `width` places), then what the collectors hold.
+  // The issue latch, the execute latch (each `width` places, the oldest first), then what the
+  // collectors hold.
   Inflight *places[];
 } UnitPath;
 
@@ -46,11 +41,11 @@ static inline CollectedSets collected_bit(int unit, uint32_t sub_core) {
   return UINT64_C(1) << (8 * (uint32_t)unit + sub_core);
 }
 
-// What every step reads lies in the first host cache line; queues of the banks and a path for
-// each kind of units follow, as long as the configuration needs.
+// What every step reads lies in the first host cache line; the instructions that read and a path
+// for each kind of units follow, as long as the configuration needs.
 typedef struct Collectors {
-  _Alignas(64) uint64_t waiting;  // bit b: bank b has reads
-  uint64_t written;               // bit b: bank b is written this cycle, so it cannot be read
+  _Alignas(64) uint64_t written;  // bit b: bank b is written this cycle, so it cannot be read
+  uint64_t all_banks;
   uint64_t *conflicts;            // counts reads that waited a cycle for their bank
   uint32_t *busy;           // bit `index` of it: these have something to do, or banks are written
   CollectedSets *collected;  // bit `index` of each: an execute latch of these holds something
@@ -61,13 +56,16 @@ typedef struct Collectors {
   uint8_t ready_sets;       // bit s: a collector of set s is ready,
   uint8_t blocked_sets;     // but its execute latch is full (not with general collectors)
   uint8_t bank_count;
-  uint8_t bank_mask;  // to find a bank, where there are a power of two of them; else 0
+  bool banks_are_power;  // of two (bank_set)
+  uint8_t reading_count;
   uint8_t bank_ports;
   bool is_general;             // all kinds of units share one set of collectors
   bool is_narrow;              // not these, and latches have one place, collectors one port
   uint8_t set_of[UNIT_KINDS];  // the kind in whose path the collectors of a unit's instructions are
   uint8_t path_line[UNIT_KINDS];  // where the path of a kind begins, in lines of 64 bytes
-  _Alignas(64) BankQueue banks[];
+  // With operands to be read, in the order in which they took their collectors: a bank serves
+  // the first that wants it.
+  _Alignas(64) Inflight *reading[];
 } Collectors;
 
 static inline UnitPath *collectors_path(const Collectors *collectors, int unit) {
@@ -109,7 +107,8 @@ static inline uint32_t collectors_leaving(const Collectors *collectors) {
   return collectors->ready_sets & ~(uint32_t)collectors->blocked_sets;
 }
 static inline bool collectors_have_work(const Collectors *collectors) {
-  return collectors->waiting | collectors_entering(collectors) | collectors_leaving(collectors);
+  return collectors->reading_count | collectors_entering(collectors) |
+         collectors_leaving(collectors);
 }
 // One cycle; true if anything moved.
 bool collectors_work(Collectors *collectors);
@@ -124,22 +123,26 @@ static inline void collectors_write(Collectors *collectors, uint64_t banks) {
   collectors->written |= banks;
   *collectors->busy |= 1u << collectors->index;
 }
-// Takes the oldest instruction out of an execute latch, or looks at it.
-Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit);
-void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight);
-// The bank of a register of a warp; the number is its bank before the warp is added.
-static inline uint32_t collectors_bank(const Collectors *collectors, uint32_t number,
-                                       uint32_t warp) {
-  uint32_t sum = number + warp, mask = collectors->bank_mask;
-  return mask ? sum & mask : sum % collectors->bank_count;
+// The oldest instruction in an execute latch, or NULL; and takes it out.
+static inline Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit) {
+  UnitPath *path = collectors_path(collectors, (int)unit);
+  return path->executing ? collectors_execute_latch(path)[0] : NULL;
 }
-// Bit b: the instruction writes to bank b.
+void collectors_take_oldest(Collectors *collectors, UnitKind unit);
+
+// A set of banks, with the warp added.
+static inline uint64_t collectors_turn(const Collectors *collectors, uint64_t banks,
+                                       uint32_t warp) {
+  uint32_t count = collectors->bank_count, by = warp;
+  if (collectors->banks_are_power)
+    banks = banks << by | banks >> (-by & 63);
+  else if ((by = warp % count))
+    banks = banks << by | banks >> (count - by);
+  return banks & collectors->all_banks;
+}
+// The banks that the instruction writes to.
 static inline uint64_t collectors_destinations(const Collectors *collectors,
                                                const Inflight *inflight) {
-  const IssueInfo *info = inflight->info;
-  uint64_t banks = 0;
-  for (int d = 0; d < info->destination_count; d++)
-    banks |= UINT64_C(1) << collectors_bank(collectors, info->destination_banks[d], inflight->warp);
-  return banks;
+  return collectors_turn(collectors, inflight->info->destination_set, inflight->warp);
 }
 #endif

@@ -9,7 +9,7 @@
 #include "sm/sm.h"
 
 static uint64_t code_line(const Sm *sm, uint64_t address) {
-  return address / sm->l1i_line_bytes;
+  return address >> sm->l1i_line_log2;
 }
 
 // The last line of the warp's kernel; functions that it calls lie elsewhere.
@@ -38,7 +38,7 @@ static void follow(Sm *sm, const WarpSlot *slot, uint64_t line, bool is_miss) {
 static void prefetch(Sm *sm, Cycle now) {
   CodeStream *stream = &sm->stream;
   MemRequest *request = request_pool_take(&sm->requests);
-  request->address = stream->next * sm->l1i_line_bytes;
+  request->address = stream->next << sm->l1i_line_log2;
   request->bytes = SECTOR_BYTES;
   request->kind = REQUEST_INSTRUCTION;
   request->waiter = NO_WAITER;
@@ -79,49 +79,62 @@ static MemRequest *next_response(Sm *sm) {
   return NULL;
 }
 
+static void fetched(Sm *sm, uint32_t w, uint32_t pc) {
+  sm->fetched.is_valid = true;
+  sm->fetched.warp = w;
+  sm->fetched.pc = pc;
+}
+
 static void take_response(Sm *sm, MemRequest *request) {
   uint32_t w = request->waiter;
   sm->missing &= ~(UINT64_C(1) << w);
-  sm->fetched.is_valid = true;
-  sm->fetched.warp = w;
-  sm->fetched.pc = sm->warps[w].fetch_pc;
+  fetched(sm, w, sm->warps[w].fetch_pc);
   request_pool_give(&sm->requests, request);
   sm->did_something = true;
 }
 
-// The request is kept between cycles (fetch_request): most fetches hit, and a hit returns it
-// unused.
+// The request is kept between cycles (fetch_request): a hit returns it unused.
+static CacheResult look_up(Sm *sm, uint32_t w, uint64_t address, Cycle now) {
+  if (!sm->fetch_request) sm->fetch_request = request_pool_take(&sm->requests);
+  MemRequest *request = sm->fetch_request;
+  request->address = address;
+  request->bytes = SECTOR_BYTES;
+  request->kind = REQUEST_INSTRUCTION;
+  request->requester = sm_requester(sm, w, sm->warps[w].fetch_pc);  // for lower levels
+  request->waiter = w;
+  request->created = now;
+  FailReason reason;
+  CacheResult result = cache_access(sm->l1i, request, 0, address, now, &reason);
+  if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
+    sm->missing |= UINT64_C(1) << w;
+    sm->fetch_request = NULL;
+  }
+  return result;
+}
+
+// Warps execute the same few sectors of code: mostly it is known where they are.
+static CacheResult access_l1i(Sm *sm, uint32_t w, uint64_t address, Cycle now) {
+  CacheSpot *spot = &sm->code_spots[address / SECTOR_BYTES % CODE_SPOTS];
+  if (spot->address == address && cache_hits_again(sm->l1i, spot, now)) return CACHE_HIT;
+  CacheResult result = look_up(sm, w, address, now);
+  if (result == CACHE_HIT) *spot = cache_spot_of(sm->l1i, address, address);
+  return result;
+}
+
 static void access(Sm *sm, uint32_t w, Cycle now) {
-  WarpSlot *slot = &sm->warps[w];
+  const WarpSlot *slot = &sm->warps[w];
   sm->last_fetched = w;
   sm->did_something = true;
   if (sm->l1i) {
-    if (!sm->fetch_request) sm->fetch_request = request_pool_take(&sm->requests);
-    MemRequest *request = sm->fetch_request;
     uint64_t address = slot->table->code_address +
                        (uint64_t)slot->fetch_pc * sm->config->instruction_bytes;
-    request->address = address & ~(uint64_t)(SECTOR_BYTES - 1);
-    request->bytes = SECTOR_BYTES;
-    request->kind = REQUEST_INSTRUCTION;
-    request->requester.warp = (uint8_t)w;
-    request->waiter = w;
-    request->requester.pc = slot->fetch_pc;
-    request->created = now;
-    FailReason reason;
-    CacheResult result = cache_access(sm->l1i, request, 0, request->address, now, &reason);
+    address &= ~(uint64_t)(SECTOR_BYTES - 1);
+    CacheResult result = access_l1i(sm, w, address, now);
     if (sm->config->code_prefetch_lines && result != CACHE_FAIL)
-      follow(sm, slot, code_line(sm, request->address), result == CACHE_MISS);
-    if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
-      request->requester = sm_requester(sm, w, slot->fetch_pc);  // for lower levels
-      sm->missing |= UINT64_C(1) << w;
-      sm->fetch_request = NULL;
-      return;
-    }
-    if (result == CACHE_FAIL) return;
+      follow(sm, slot, code_line(sm, address), result == CACHE_MISS);
+    if (result != CACHE_HIT) return;
   }
-  sm->fetched.is_valid = true;
-  sm->fetched.warp = w;
-  sm->fetched.pc = slot->fetch_pc;
+  fetched(sm, w, slot->fetch_pc);
 }
 
 // One result per cycle leaves the L1I: a returning miss takes the place of this cycle's fetch.

@@ -28,11 +28,6 @@ typedef enum MemoryPath {
 
 typedef struct Inflight Inflight;
 
-// An operand that waits in the queue of its register bank: the instruction, whose address is a
-// multiple of 64, and in the low bits which of its operands. 0: none.
-typedef uintptr_t BankRead;
-enum { BANK_READ_OPERANDS = 63 };
-
 // Two cache lines of the host, except for instructions with many operands: one for the
 // load/store unit, one for all instructions.
 struct Inflight {
@@ -54,7 +49,7 @@ struct Inflight {
   _Alignas(64) const IssueInfo *info;
   uint8_t warp;               // slot
   uint8_t sub_core;           // whose collectors and units it goes through
-  uint8_t reads_left;         // operands still to be read from the banks
+  uint8_t read_depth;         // the most operands in one bank that are still to be read
   uint8_t collector;          // while it has one
   uint8_t path;               // MemoryPath
   bool is_local;              // local memory
@@ -65,18 +60,9 @@ struct Inflight {
   uint8_t together;           // transactions that share a slot of the L1D; 0: one (ideal_access.h)
   uint16_t outstanding;       // answers still to come before the registers are free
   Inflight *next_result;      // written back in the same cycle, after it
-  BankRead next_read[MAX_BANK_READS];  // behind each of its operands, in the queue of its bank
+  // While it has a collector: bit b of reads[i], i < read_depth: more than i operands are still to
+  // be read from bank b.
+  uint64_t reads[MAX_BANK_READS];
 };
-
-static inline BankRead bank_read(const Inflight *inflight, uint32_t operand) {
-  return (uintptr_t)inflight | operand;
-}
-static inline Inflight *bank_read_inflight(BankRead read) {
-  return (Inflight *)(read & ~(uintptr_t)BANK_READ_OPERANDS);
-}
-// What is behind it in its queue.
-static inline BankRead *bank_read_next(BankRead read) {
-  return &bank_read_inflight(read)->next_read[read & BANK_READ_OPERANDS];
-}
 
 #endif

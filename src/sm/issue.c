@@ -198,9 +198,9 @@ static void pass_gap(WarpSlot *slot) {
 
 // Code is fetched ahead in order: a target in another line of it has to be fetched first.
 static bool left_line(const Sm *sm, const WarpSlot *slot, uint32_t pc) {
-  uint32_t instructions = sm->l1i_line_bytes / sm->config->instruction_bytes;
+  uint32_t bytes = sm->config->instruction_bytes;
   return slot->warp->state == WARP_RUNNING &&
-         warp_top(slot->warp)->pc / instructions != pc / instructions;
+         warp_top(slot->warp)->pc * bytes >> sm->l1i_line_log2 != pc * bytes >> sm->l1i_line_log2;
 }
 
 static void delay_next(const Sm *sm, WarpSlot *slot, const IssueInfo *info, uint32_t pc,
@@ -319,7 +319,8 @@ static bool must_wait_for_store(const Sm *sm, uint32_t w, const IssueInfo *first
 // A second instruction of the same warp in the same cycle.
 static void issue_again(Sm *sm, const IssueView *view, uint32_t w, const IssueInfo *first) {
   for (uint32_t i = 1; i < sm->config->issues_per_warp; i++) {
-    uint64_t fitting = fitting_warps(sm, view->scheduler, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
+    uint64_t fitting =
+        fitting_warps(sm, view->scheduler, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
     if (!fitting) return;
     if (sm->config->dual_issue_different_units && sm->for_unit[first->unit] & bit_of(w)) return;
     if (must_wait_for_store(sm, w, first)) return;
@@ -390,16 +391,31 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
   return true;
 }
 
-// Stale warps are candidates too, although they cannot issue: as in GPGPU-Sim the scheduler
-// finds out when it picks one, and the flush starts the fetch of the right instruction.
-static SlotReason issue_from(Sm *sm, uint32_t scheduler, uint64_t able, Cycle now) {
+// Warps that a scheduler may try. Stale ones are among them, although they cannot issue: as in
+// GPGPU-Sim the scheduler finds out when it picks one, and the flush starts the fetch of the right
+// instruction.
+static uint64_t triable_warps(const Sm *sm, uint64_t able) {
+  return able & (sm->ready | sm->stale);
+}
+
+// Some of its able warps may be tried. Apart: the room for a view would slow down what asks every
+// scheduler in every cycle.
+static __attribute__((noinline)) SlotReason issue_from(Sm *sm, uint32_t scheduler, uint64_t able,
+                                                       Cycle now) {
   uint64_t mine = sm->schedulers[scheduler].warps;
-  able &= mine;
   uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
   SlotReason use;
   if (!candidates) return sm_stall_reason(sm, mine, able, false);
   if (!flushes_all(sm, scheduler, candidates, now, &use)) return use;
   return sm_stall_reason(sm, mine, sm_able_warps(sm, mine), true);
+}
+
+// None of its warps may be tried. Mostly it is known what they wait for, and one waits for memory,
+// which then is the reason (stall.c).
+static SlotReason waiting_reason(Sm *sm, uint64_t mine, uint64_t able) {
+  uint64_t loading = able & sm->loading;
+  if (!(loading & ~sm->awaits_known) && loading & sm->awaits_far) return SLOT_memory;
+  return sm_stall_reason(sm, mine, able, false);
 }
 
 static bool has_pending_registers(const Sm *sm, uint32_t w) {
@@ -442,18 +458,29 @@ void sm_release_warps(Sm *sm, Cycle now) {
 }
 
 void sm_issue(Sm *sm, Cycle now) {
-  uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;
-  uint64_t able = sm_able_warps(sm, sm->resident);
+  if (sm_stands_still(sm)) {
+    sm_repeat_reasons(sm);
+    return;
+  }
+  uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
+  uint64_t able = sm_able_warps(sm, sm->resident), triable = triable_warps(sm, able);
+  bool had_triable = triable != 0;
   for (uint32_t k = 0; k < n; k++, scheduler = scheduler + 1 < n ? scheduler + 1 : 0) {
-    SlotReason use = issue_from(sm, scheduler, able, now);
-    // What issues may release warps of the others from a barrier.
-    if (use == SLOT_issued) able = sm_able_warps(sm, sm->resident);
+    uint64_t mine = sm->schedulers[scheduler].warps;
+    SlotReason use = mine & triable ? issue_from(sm, scheduler, able & mine, now)
+                                    : waiting_reason(sm, mine, able & mine);
+    if (use == SLOT_issued) {  // which may release warps of the others from a barrier
+      able = sm_able_warps(sm, sm->resident);
+      triable = triable_warps(sm, able);
+    }
     sm->schedulers[scheduler].use = use;
     sm->stats.slots[use]++;
     if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);
   }
+  sm->standstill.is_known = false;
+  if (!had_triable) sm_note_standstill(sm);
 }
 
 void sm_assign_schedulers(Sm *sm) {

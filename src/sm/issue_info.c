@@ -308,11 +308,11 @@ static uint8_t adder_cycles_of(const Form *form, const IssueConfig *config) {
 }
 
 // GPGPU-Sim derives the bank from the number in the register's name (%r12: 12); other machines
-// from the allocated register. The warp is added later (collectors_bank), so that one table
+// from the allocated register. The warp is added later (collectors_turn), so that one table
 // serves all warps.
-static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
+static uint32_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
   uint32_t key = sm->bank_rule == BANK_BY_NAME ? number : id;
-  return (uint8_t)(key % sm->register_banks);
+  return key % sm_banks_each(sm);
 }
 
 // Branches, divergence, barriers and special registers have units of their own on hardware; here
@@ -338,12 +338,14 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->pipe_cycles = is_arithmetic(info, in) ? info->interval : 0;
   // A quirk of GPGPU-Sim: its decoder does not list the address register of atomics as an operand.
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
+  uint32_t banks = sm_banks_each(sm);
   for (int i = 0; i < use->source_count; i++)
     if (!(skip_address && i == 0) && info->source_count < MAX_BANK_READS)
-      info->source_banks[info->source_count++] = bank_of(sm, use->sources[i], use->source_numbers[i]);
+      issue_info_add_source(info, bank_of(sm, use->sources[i], use->source_numbers[i]), banks);
   for (int i = 0; i < use->destination_count; i++) {
     info->destinations[i] = use->destinations[i];
-    info->destination_banks[i] = bank_of(sm, use->destinations[i], use->destination_numbers[i]);
+    uint32_t bank = bank_of(sm, use->destinations[i], use->destination_numbers[i]);
+    info->destination_set |= bank_set(bank, banks);
   }
   info->destination_count = use->destination_count;
   describe_order(info, &in->form, config->sm);

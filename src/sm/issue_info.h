@@ -78,10 +78,26 @@ typedef struct IssueInfo {
   uint8_t jump_cycles;         // ... if that lies in another line of code
   uint8_t source_count;        // registers read through the collectors
   uint8_t destination_count;
-  uint8_t source_banks[MAX_BANK_READS];                  // before the warp is added
-  uint8_t destination_banks[MAX_REGISTER_DESTINATIONS];
+  // Register banks, before the warp is added (collectors_turn).
+  bool reads_again;                                      // several sources are in one bank
+  uint8_t source_banks[MAX_BANK_READS];                  // of each source
+  uint64_t source_set, destination_set;                  // of all (bank_set)
   uint16_t destinations[MAX_REGISTER_DESTINATIONS];      // scoreboard ids
 } IssueInfo;
+
+// Bit b: bank b of so many. Where they are a power of two the set is repeated up to bit 63, so that
+// turning all 64 bits turns it.
+static inline uint64_t bank_set(uint32_t bank, uint32_t banks) {
+  bool is_power = !(banks & (banks - 1));
+  return (is_power ? UINT64_MAX / (UINT64_MAX >> (64 - banks)) : 1) << bank;
+}
+
+static inline void issue_info_add_source(IssueInfo *info, uint32_t bank, uint32_t banks) {
+  uint64_t bit = bank_set(bank, banks);
+  info->reads_again |= (info->source_set & bit) != 0;
+  info->source_set |= bit;
+  info->source_banks[info->source_count++] = (uint8_t)bank;
+}
 
 // All instructions of a program. hazards[pc * words ...] is the set of
 // registers that must not be pending when the instruction issues.

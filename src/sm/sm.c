@@ -144,7 +144,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->access_units =
       (AccessUnits){.constant = unit_bytes(setup->l1c), .texture = unit_bytes(setup->l1t)};
   sm->l1d_line_bytes = setup->l1d->line_bytes;
-  sm->l1i_line_bytes = setup->l1i->line_bytes;
+  sm->l1i_line_log2 = (uint32_t)__builtin_ctz(setup->l1i->line_bytes);
   sm->stream.next = 1;  // behind its end: nothing to fetch
   sm->next_release = sm->next_late = sm->next_awake = NEVER;
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;

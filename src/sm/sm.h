@@ -29,7 +29,7 @@
 #include "sm/scoreboard.h"
 #include "sm/waiting/waiting.h"
 
-enum { MAX_SCHEDULERS = 8 };
+enum { MAX_SCHEDULERS = 8, CODE_SPOTS = 16 };
 
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {
@@ -155,6 +155,16 @@ typedef struct CodeStream {
   uint64_t base, next, end, last;
 } CodeStream;
 
+// The state in which no scheduler had a warp to try (standstill.c).
+enum { WARP_SETS = 26 + UNIT_KINDS, SETS_AT_ONCE = 4 };  // of an Sm
+typedef uint64_t WarpSets __attribute__((vector_size(SETS_AT_ONCE * sizeof(uint64_t))));
+typedef struct Standstill {
+  bool is_known, has_conflicts;
+  SlotReason empty_state;
+  uint64_t resident, was_resident;
+  WarpSets sets[WARP_SETS / SETS_AT_ONCE];
+} Standstill;
+
 // A warp scheduler.
 typedef struct SchedulerSlot {
   void *state;     // its policy's
@@ -210,29 +220,34 @@ struct Sm {
   //   the load/store unit's looping is part of its awaited, awaited of at_atomic.
   // sm_check_masks asserts this; -DHEDDLE_CHECK_MASKS=ON calls it in every tick, as sanitizer
   // builds do.
-  uint64_t ended;             // all lanes have exited
-  uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
-  uint64_t buffered;          // has a decoded instruction
-  uint64_t ready;             // ... whose registers are all there
-  uint64_t late;              // ... or will have arrived (late.c)
-  uint64_t stale;             // ... which a branch made useless
-  uint64_t missing;           // waits for an instruction line
-  uint64_t at_barrier, at_fence, at_atomic;
-  uint64_t awaits_stores, drops_l1;  // at a fence that does (IssueInfo)
-  uint64_t at_copies;           // waits for groups of asynchronous operations
-  uint64_t at_mbarrier;         // has a wait on an mbarrier that is held (async/async.h)
-  uint64_t waits_memory;        // issued a far load, and has had loads in flight since
-  uint64_t asleep;              // in nanosleep (sleep.c)
-  uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
-  uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
-  uint64_t at_outside, at_release;  // ... leads outside the SM; to a release (IssueInfo)
-  uint64_t loading;             // has registers that wait for a load
-  // Of those: whose next instruction needs such a register of which Board; known
-  // where it was asked for since the instruction or the registers changed.
-  uint64_t awaits_far, awaits_near, awaits_known;
-  uint64_t
-      followed;  // by blame.c, with neither its next instruction nor its registers changed since
-  uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
+  union {
+    WarpSets sets[WARP_SETS / SETS_AT_ONCE];
+    struct {
+      uint64_t ended;      // all lanes have exited
+      uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
+      uint64_t buffered;   // has a decoded instruction
+      uint64_t ready;      // ... whose registers are all there
+      uint64_t late;       // ... or will have arrived (late.c)
+      uint64_t stale;      // ... which a branch made useless
+      uint64_t missing;    // waits for an instruction line
+      uint64_t at_barrier, at_fence, at_atomic;
+      uint64_t awaits_stores, drops_l1;  // at a fence that does (IssueInfo)
+      uint64_t at_copies;                // waits for groups of asynchronous operations
+      uint64_t at_mbarrier;              // has a wait on an mbarrier that is held (async/async.h)
+      uint64_t waits_memory;             // issued a far load, and has had loads in flight since
+      uint64_t asleep;                   // in nanosleep (sleep.c)
+      uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
+      uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
+      uint64_t at_outside, at_release;  // ... leads outside the SM; to a release (IssueInfo)
+      uint64_t loading;                 // has registers that wait for a load
+      // Of those: whose next instruction needs such a register of which Board; known
+      // where it was asked for since the instruction or the registers changed.
+      uint64_t awaits_far, awaits_near, awaits_known;
+      // by blame.c, with neither its next instruction nor its registers changed since
+      uint64_t followed;
+      uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
+    };
+  };
   // schedulers
   const WarpSchedulerType *scheduler_type;
   uint64_t turns;          // cycles with warps: whose turn it is to be the first (issue.c)
@@ -241,14 +256,16 @@ struct Sm {
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
   Culprit culprit;        // that keeps the load/store unit busy in this cycle, once it is known
   SchedulerSlot schedulers[MAX_SCHEDULERS];
+  Standstill standstill;
   // fetch, operands, units
   _Alignas(64) Cache *l1i;
   bool l1i_has_misses, l1i_has_fills;  // it may have something to send; to hand out
-  MemRequest *fetch_request;           // for the next lookup, which mostly hits; NULL: to be taken
+  MemRequest *fetch_request;           // for the next lookup; NULL: to be taken
   struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
   uint32_t last_fetched;
-  uint32_t l1i_line_bytes;
+  uint32_t l1i_line_log2;
   CodeStream stream;
+  CacheSpot code_spots[CODE_SPOTS];  // by sector of code, modulo: where fetches hit last
   uint32_t sub_core_count;  // 1: the schedulers share everything
   CollectedSets collected;
   StoreQueue stores;
@@ -296,6 +313,10 @@ struct Sm {
   uint32_t l1d_line_bytes, l1d_unit_bytes;  // unit: what is fetched at once
   Arena arena;
 };
+
+_Static_assert(offsetof(Sm, for_unit) + sizeof(uint64_t[UNIT_KINDS]) - offsetof(Sm, sets) ==
+                   WARP_SETS * sizeof(uint64_t),
+               "sets has all of them");
 
 typedef struct SmSetup {
   const SmConfig *config;
@@ -417,9 +438,23 @@ static inline SlotReason sm_empty_reason(const Sm *sm, uint64_t warps) {
 // (stall.c).
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, uint64_t able, bool flushed);
 
+// Whether nothing that the reasons depend on has changed since the cycle that was noted, in which
+// no scheduler had a warp to try; then counts the same reasons again.
+bool sm_stands_still(const Sm *sm);
+void sm_note_standstill(Sm *sm);
+void sm_repeat_reasons(Sm *sm);
+
 // For observers that want to know: which access a scheduler lost the slot of this
 // cycle to; more cycles of the same; flush what has not been emitted.
-void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason);
+void sm_blame_anew(Sm *sm, uint32_t scheduler, SlotReason reason);
+static inline void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
+  Blame *last = &sm->blames[scheduler];
+  bool is_of_load = reason == SLOT_memory || reason == SLOT_shared;
+  if (is_of_load && last->culprit.reason == reason && sm->followed >> last->warp & 1)
+    last->slots++;
+  else
+    sm_blame_anew(sm, scheduler, reason);
+}
 void sm_blame_skip(Sm *sm, Cycle cycles);
 void sm_flush_stalls(Sm *sm);
 

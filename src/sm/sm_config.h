@@ -125,6 +125,11 @@ typedef struct SmConfig {
   uint32_t remote_latency_cycles;   // shared memory of other CTAs of a cluster
   uint32_t remote_bytes_per_cycle;  // ... from the network between SMs
 } SmConfig;
+
+// Register banks that an instruction may find its operands in: those of its sub-core.
+static inline uint32_t sm_banks_each(const SmConfig *config) {
+  return config->register_banks / (config->sub_cores ? config->warp_schedulers : 1);
+}
 extern const Param sm_params[];
 
 // [latency]: cycles from entering a unit to the result, and between two

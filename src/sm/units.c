@@ -99,7 +99,7 @@ static void offer(Sm *sm, uint32_t u, uint32_t sub_cores, Cycle now) {
   Inflight *inflight = sm_oldest_collected(sm, unit->kind, sub_cores);
   Cycle end = now + inflight->info->latency;
   if (!take_bus(sm, u, end)) return;
-  collectors_take(sm->collectors[inflight->sub_core], unit->kind, inflight);
+  collectors_take_oldest(sm->collectors[inflight->sub_core], unit->kind);
   unit->free_at = now + inflight->info->interval;
   Cycle written = end + WRITE_BACK_DELAY - sm->config->bypass_cycles;
   if (written > now)
@@ -141,7 +141,7 @@ void sm_feed_lsu(Sm *sm) {
   if (!sub_cores || !lsu_has_room(&sm->lsu)) return;
   // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
   Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, sub_cores);
-  collectors_take(sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
+  collectors_take_oldest(sm->collectors[inflight->sub_core], UNIT_MEM);
   lsu_take(&sm->lsu, inflight);
   sm->did_something = true;
 }

@@ -330,6 +330,31 @@ static void a_rejected_access_does_not_ask_the_replacement_policy(void **state) 
   assert_memory_equal(at_once, after_many, sizeof at_once);
 }
 
+// A spot serves as long as its line is where it was, in the order of uses that lookups would make.
+static void a_read_hits_again_where_it_hit_until_its_line_is_gone(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, defaults());
+  assert_false(cache_hits_again(bench.cache, &(CacheSpot){0}, ++bench.now));  // there are no lines
+  for (uint64_t i = 0; i < 4; i++) bring(&bench, i * 0x1000);
+  assert_int_equal(load(&bench, 0), CACHE_HIT);
+  CacheSpot first = cache_spot_of(bench.cache, 0, 0);
+  CacheSpot second = cache_spot_of(bench.cache, 0x1000, 0x1000);
+  assert_true(cache_hits_again(bench.cache, &first, ++bench.now));
+  assert_true(cache_hits_again(bench.cache, &second, ++bench.now));
+  assert_int_equal(stats(&bench)->hits, 3);
+  assert_int_equal(stats(&bench)->hits_after_hits, 2);
+  assert_int_equal(stats(&bench)->accesses, 7);
+
+  bring(&bench, 0x4000);  // in place of the third line, the least recently used
+  assert_true(cache_hits_again(bench.cache, &first, ++bench.now));
+  bring(&bench, 0x5000);  // of the fourth
+  bring(&bench, 0x6000);  // of the second
+  assert_false(cache_hits_again(bench.cache, &second, ++bench.now));
+  assert_int_equal(stats(&bench)->hits, 4);
+  bench_clear(&bench);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_miss_asks_for_the_whole_line_and_hits_once_filled),
@@ -347,6 +372,7 @@ int main(void) {
       cmocka_unit_test(an_endless_cache_has_only_cold_misses),
       cmocka_unit_test(free_ways_are_taken_from_the_highest_down),
       cmocka_unit_test(a_rejected_access_does_not_ask_the_replacement_policy),
+      cmocka_unit_test(a_read_hits_again_where_it_hit_until_its_line_is_gone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

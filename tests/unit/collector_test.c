@@ -34,8 +34,8 @@ static void rig_init(Rig *rig, UnitKind unit, int count, const uint8_t *banks) {
   *rig = (Rig){0};
   CollectorsShared shared = {&rig->conflicts, &rig->busy, &rig->collected};
   rig->collectors = collectors_create(&rig->arena, &config, 1, 0, &shared);
-  rig->info = (IssueInfo){.unit = (uint8_t)unit, .source_count = (uint8_t)count};
-  for (int i = 0; i < count; i++) rig->info.source_banks[i] = banks[i];
+  rig->info = (IssueInfo){.unit = (uint8_t)unit};
+  for (int i = 0; i < count; i++) issue_info_add_source(&rig->info, banks[i], 16);
   rig->first = (Inflight){.info = &rig->info, .order = 1};
   rig->second = (Inflight){.info = &rig->info, .order = 2};
 }
@@ -45,7 +45,7 @@ static int steps_until(Rig *rig, Inflight *inflight) {
   for (int step = 1; step < 100; step++) {
     collectors_step(rig->collectors);
     if (collectors_oldest(rig->collectors, rig->info.unit) == inflight) {
-      collectors_take(rig->collectors, rig->info.unit, inflight);
+      collectors_take_oldest(rig->collectors, rig->info.unit);
       return step;
     }
   }

@@ -36,7 +36,8 @@ typedef struct Rig {
   uint32_t release_count;
 } Rig;
 
-static const IssueInfo load = {.unit = UNIT_MEM, .is_load = true, .destination_count = 1};
+static const IssueInfo load = {
+    .unit = UNIT_MEM, .is_load = true, .destination_count = 1, .destination_set = 1};
 static const IssueInfo store = {.unit = UNIT_MEM, .is_store = true};
 static const IssueInfo atomic = {.unit = UNIT_MEM, .is_load = true, .is_atomic = true};
 static const IssueInfo reduction = {.unit = UNIT_MEM, .is_atomic = true};

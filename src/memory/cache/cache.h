@@ -158,6 +158,17 @@ Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways,
 // for reads, and for writes that fetch.
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason);
+// Where a read has hit: the address that was looked up and its line. For cache_hits_again.
+typedef struct CacheSpot {
+  uint64_t address;
+  uint32_t line;
+} CacheSpot;
+// The same read as one that has hit before: true if it hits in the same place and has been counted
+// as by cache_access, at a fraction of the cost; false if it has to be looked up. Owners that read
+// the same units again and again remember where they are; a spot that is out of date does no harm.
+bool cache_hits_again(Cache *cache, const CacheSpot *spot, Cycle now);
+// After a call of cache_access that has hit: the spot of the address.
+CacheSpot cache_spot_of(const Cache *cache, uint64_t address, uint64_t index_address);
 // Side effects of the last successful call of cache_access, cache_prefetch or cache_fill.
 // outcome: of the last access.
 const CacheEffects *cache_effects(const Cache *cache);

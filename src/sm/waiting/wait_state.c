@@ -88,8 +88,7 @@ static void put_sets(WaitState *state, const Sm *sm) {
 
 static void put_inflight(WaitState *state, const Sm *sm, const Inflight *inflight) {
   put(state, sm->issue_order - inflight->order);
-  put(state, (uint64_t)inflight->pc << 32 | (uint64_t)inflight->warp << 16 |
-                 (uint64_t)inflight->reads_left << 8 | inflight->collector);
+  put(state, (uint64_t)inflight->pc << 32 | (uint64_t)inflight->warp << 16 | inflight->collector);
 }
 
 static void put_latch(WaitState *state, const Sm *sm, Inflight *const *latch, uint32_t count) {
@@ -107,23 +106,20 @@ static void put_path(WaitState *state, const Sm *sm, UnitPath *path) {
     if (!(path->free >> i & 1)) put_inflight(state, sm, collectors_held(path)[i]);
 }
 
-static void put_bank(WaitState *state, const Sm *sm, const BankQueue *bank) {
-  put(state, bank->count);
-  BankRead read = *bank_read_next(bank->last);
-  for (uint32_t i = 0; i < bank->count; i++, read = *bank_read_next(read)) {
-    put(state, sm->issue_order - bank_read_inflight(read)->order);
-    put(state, read & BANK_READ_OPERANDS);
-  }
+static void put_reads(WaitState *state, const Sm *sm, const Inflight *inflight) {
+  put(state, sm->issue_order - inflight->order);
+  put(state, inflight->read_depth);
+  for (uint32_t i = 0; i < inflight->read_depth; i++) put(state, inflight->reads[i]);
 }
 
 static void put_collectors(WaitState *state, const Sm *sm, const Collectors *collectors) {
   put(state, (uint64_t)collectors->issued_units << 32 | collectors->full_units);
   put(state, collectors->ready_sets);
-  put(state, collectors->waiting);
+  put(state, collectors->reading_count);
   put(state, collectors->written);
   for (int u = 0; u < UNIT_KINDS; u++) put_path(state, sm, collectors_path(collectors, u));
-  for (uint64_t left = collectors->waiting; left; left &= left - 1)
-    put_bank(state, sm, &collectors->banks[__builtin_ctzll(left)]);
+  for (uint32_t i = 0; i < collectors->reading_count; i++)
+    put_reads(state, sm, collectors->reading[i]);
 }
 
 static uint32_t calendar_index(const Sm *sm, Cycle cycle) {

@@ -46,7 +46,7 @@ void issue_slots_open(IssueSlots *slots, uint32_t instructions, uint32_t longest
   slots->issued = memory_alloc(sizeof(uint32_t) * cycles);
   slots->next_free = all_free(cycles);
   for (int pipe = 0; pipe < PIPE_COUNT; pipe++) slots->next_pair[pipe] = all_free(cycles / 2 + 1);
-  slots->last = slots->taken = 0;
+  slots->last = 0;
 }
 
 // Union-find with path compression: a linear search would take quadratic time in blocks of
@@ -76,13 +76,14 @@ uint32_t issue_slots_take(IssueSlots *slots, uint32_t earliest, uint32_t index) 
   slots->issued[now] = index + 1;
   slots->next_free[now] = now + 1;
   slots->last = later(slots->last, now + 1);
-  slots->taken++;
   return now;
 }
 
 void issue_slots_close(IssueSlots *slots, Instruction *code, uint32_t first) {
   uint32_t count = 0;
-  Instruction *ordered = memory_alloc(sizeof(Instruction) * (slots->taken + 1u));
+  for (uint32_t cycle = 0; cycle < slots->last; cycle++) count += slots->issued[cycle] != 0;
+  Instruction *ordered = memory_alloc(sizeof(Instruction) * (count + 1u));
+  count = 0;
   for (uint32_t cycle = 0; cycle < slots->last; cycle++)
     if (slots->issued[cycle]) ordered[count++] = code[slots->issued[cycle] - 1];
   memcpy(code + first, ordered, sizeof(Instruction) * count);

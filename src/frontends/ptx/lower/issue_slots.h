@@ -24,7 +24,6 @@ typedef struct IssueSlots {
   uint32_t *next_pair[PIPE_COUNT];  // by pair of cycles of a pipeline: the same
   uint32_t *issued;                 // by cycle: instruction + 1, or 0
   uint32_t last;                    // the cycle after the last one taken
-  uint32_t taken;                   // cycles
 } IssueSlots;
 
 // Allocates cycles for a number of instructions whose latency is at most `longest`.
