@@ -23,9 +23,14 @@ void *memory_alloc(size_t size_bytes) {
   return checked(calloc(1, size_bytes), size_bytes);
 }
 
+void *memory_alloc_raw(size_t size_bytes, size_t alignment) {
+  size_t rounded = (size_bytes + alignment - 1) / alignment * alignment;
+  return checked(aligned_alloc(alignment, rounded), rounded);
+}
+
 void *memory_alloc_aligned(size_t size_bytes, size_t alignment) {
   size_t rounded = (size_bytes + alignment - 1) / alignment * alignment;
-  return memset(checked(aligned_alloc(alignment, rounded), rounded), 0, rounded);
+  return memset(memory_alloc_raw(size_bytes, alignment), 0, rounded);
 }
 
 void *memory_resize(void *piece, size_t size_bytes) {

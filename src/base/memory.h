@@ -11,6 +11,9 @@
 C_DECLARATIONS_BEGIN
 void *memory_alloc(size_t size_bytes);                            // zeroed
 void *memory_alloc_aligned(size_t size_bytes, size_t alignment);  // zeroed
+// Not zeroed: for what is written before it is read. A large piece is then not read twice into the
+// host's cache.
+void *memory_alloc_raw(size_t size_bytes, size_t alignment);
 void *memory_resize(void *piece, size_t size_bytes);
 void memory_free(void *piece);
 

@@ -18,14 +18,15 @@ void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
 //
 // SMs of a cluster push into the same port of the network: one thread ticks them, as a group.
 static void choose_active(Gpu *gpu) {
-  uint32_t last = UINT32_MAX;  // cluster
+  uint32_t size = gpu->config.gpu.sms_per_cluster, end = 0;  // of the last group's cluster
   gpu->active_count = gpu->group_count = 0;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     if (gpu->wakes[s] > gpu->now && !gpu->options.no_skip) continue;
-    const Sm *sm = gpu->sms[s];
-    if (!sm_is_busy(sm)) continue;
-    if (sm->cluster != last) gpu->groups[gpu->group_count++] = gpu->active_count;
-    last = sm->cluster;
+    if (!sm_is_busy(gpu->sms[s])) continue;
+    if (s >= end) {
+      gpu->groups[gpu->group_count++] = gpu->active_count;
+      end = (s / size + 1) * size;
+    }
     gpu->active[gpu->active_count++] = s;
   }
   gpu->groups[gpu->group_count] = gpu->active_count;
@@ -34,10 +35,17 @@ static void choose_active(Gpu *gpu) {
 // So many that they are still in the host's cache.
 enum { SHARED_EVENTS = 64 };
 
+// While its state is in the host's cache.
+static SmNews news_of(const Sm *sm) {
+  bool has_any = sm->stores.count || sm->faulty || sm->began_to_wait || sm->ctas_ended;
+  return (SmNews){.progress = sm->progress, .has_any = has_any};
+}
+
 static void tick_sm(Gpu *gpu, uint32_t s) {
   gpu_catch_up(gpu, s, gpu->now);
   sm_tick(gpu->sms[s], gpu->now);
   gpu->last_tick[s] = window_run(gpu, s);
+  gpu->news[s] = news_of(gpu->sms[s]);
   if (gpu->shares_events && gpu->observers.buffers[0].count >= SHARED_EVENTS)
     observers_deliver_of(&gpu->observers, 0);
 }
@@ -67,9 +75,10 @@ static bool is_ahead(const Gpu *gpu, uint32_t s) {
 static Status settle(Gpu *gpu, Error *err) {
   Status status = OK;
   for (uint32_t i = 0; i < gpu->active_count; i++) {
+    const SmNews *news = &gpu->news[gpu->active[i]];
+    if (news->progress > gpu->last_progress) gpu->last_progress = news->progress;
+    if (!news->has_any || is_ahead(gpu, gpu->active[i])) continue;
     Sm *sm = gpu->sms[gpu->active[i]];
-    if (sm->progress > gpu->last_progress) gpu->last_progress = sm->progress;
-    if (is_ahead(gpu, gpu->active[i])) continue;
     // Stores become visible here, to all SMs. Within a cycle every load reads the old value.
     if (sm->stores.count) store_queue_apply(&sm->stores);
     if (sm->faulty && status == OK) {

@@ -107,8 +107,10 @@ static Status make_sms(Gpu *gpu, Error *err) {
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  gpu->news = ARENA_ARRAY(&gpu->arena, SmNews, gpu->sm_count);
   gpu->groups = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count + 1);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
+  gpu->waiting_clusters = ARENA_ARRAY(&gpu->arena, uint64_t, (gpu->cluster_count + 63) / 64);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
   return OK;
@@ -121,6 +123,9 @@ static void make_clock(Gpu *gpu) {
   for (int d = 0; d < CLOCK_DOMAINS; d++)
     if (!mhz[d]) mhz[d] = chip->core_clock_mhz;
   clock_init(&gpu->clock, mhz);
+  const uint64_t *period = gpu->clock.period;
+  gpu->network_cycles =
+      (gpu->config.noc.latency_cycles - 1) * period[CLOCK_NOC] / period[CLOCK_CORE];
 }
 
 static Status cache_bytes(const CacheConfig *cache, const char *section, uint32_t *bytes,

@@ -140,6 +140,12 @@ typedef struct GpuKernel {
   uint64_t suspended_ctas;
 } GpuKernel;
 
+// What an SM that has ticked leaves to be settled with the others.
+typedef struct SmNews {
+  Cycle progress;  // Sm.progress
+  bool has_any;    // stores, a fault, CTAs that wait or have ended
+} SmNews;
+
 // What is due in a step of the memory side.
 typedef struct MemoryStep {
   bool has_noc, has_dram, has_l2;
@@ -158,12 +164,15 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
+  uint64_t *waiting_clusters;     // bits by cluster: it has some; without `ports` only
   Expected *inbound;              // by group of channels and cluster: answers on their way, from
                                   // slice to SM (window.c)
   Expected *expected;             // the same: before that
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
+  Cycle network_cycles;           // core cycles that a packet spends in the network at least
   SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
+  SmNews *news;                   // by SM, of those
   uint32_t *groups, group_count;  // where those of each cluster begin in `active`, and their end
   bool has_left_lines;            // SMs may have some (sm/left_lines.h)
   OwedSectors owed;

@@ -68,6 +68,7 @@ static bool is_parallel(const Gpu *gpu) {
 }
 
 void memory_tick(Gpu *gpu, uint32_t due) {
+  if (!(due & (1u << CLOCK_NOC | 1u << CLOCK_DRAM | 1u << CLOCK_L2))) return;
   bool has_requests = !crossbar_is_empty(gpu->requests);
   gpu->memory_step =
       (MemoryStep){.has_noc = due >> CLOCK_NOC & 1,

@@ -39,16 +39,17 @@ static bool deliver(Gpu *gpu, uint32_t c) {
   if (cluster_ring_is_empty(waiting) || !give(gpu, *cluster_ring_front(waiting))) return false;
   cluster_ring_pop(waiting);
   gpu->responses_waiting--;
+  if (cluster_ring_is_empty(waiting)) gpu->waiting_clusters[c / 64] &= ~(UINT64_C(1) << c % 64);
   window_note_given(gpu, c);
   return true;
 }
 
 static bool enter(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
-  const Packet *front = crossbar_front(gpu->replies, c);
-  if (cluster_ring_is_full(waiting) || !front) return false;
+  if (!crossbar_packets(gpu->replies)[c] || cluster_ring_is_full(waiting)) return false;
   cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
   gpu->responses_waiting++;
+  gpu->waiting_clusters[c / 64] |= UINT64_C(1) << c % 64;
   return true;
 }
 
@@ -91,15 +92,12 @@ static void tick_cluster_unit(Gpu *gpu, uint32_t c, SmClusterPort *port) {
   if (!port->lookup_cycles) let_in(port, waiting, gpu->now);
 }
 
-// Most have nothing, and are passed over eight at a time.
+// Most have nothing.
 static void tick_clusters(Gpu *gpu) {
-  const uint8_t *packets = crossbar_packets(gpu->replies);
-  for (uint32_t c = 0; c < gpu->cluster_count; c++) {
-    bool begins_group = c % CROSSBAR_GROUP == 0;
-    if (begins_group && !gpu->responses_waiting && !crossbar_has_packets(gpu->replies, c))
-      c += CROSSBAR_GROUP - 1;
-    else if (packets[c] || gpu->responses[c].count)
-      tick_cluster(gpu, c);
+  for (uint32_t first = 0; first < gpu->cluster_count; first += CROSSBAR_GROUP) {
+    uint32_t due = crossbar_ready(gpu->replies, first);
+    due |= (uint8_t)(gpu->waiting_clusters[first / 64] >> first % 64);
+    for (; due; due &= due - 1) tick_cluster(gpu, first + (uint32_t)__builtin_ctz(due));
   }
 }
 

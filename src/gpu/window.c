@@ -58,12 +58,10 @@ void window_begin(Gpu *gpu) {
 }
 
 // Ticks of the network and of the core may alternate in any way. A packet that enters the network
-// after this cycle leaves it latency - 1 periods later at the earliest, enters the cluster in the
-// core cycle after that, and the SM in the next.
+// after this cycle leaves it network_cycles later at the earliest, enters the cluster in the core
+// cycle after that, and the SM in the next.
 static Cycle arrival_after(const Gpu *gpu, Cycle cycle) {
-  const uint64_t *period = gpu->clock.period;
-  uint64_t latency = (gpu->config.noc.latency_cycles - 1) * period[CLOCK_NOC] / period[CLOCK_CORE];
-  return cycle + latency + 2;
+  return cycle + gpu->network_cycles + 2;
 }
 
 // It enters before the SMs tick in this cycle: as if after the one before. Answers may overtake one

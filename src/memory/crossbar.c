@@ -146,8 +146,14 @@ const uint8_t *crossbar_packets(const Crossbar *crossbar) {
   return crossbar->complete_packets;
 }
 
-bool crossbar_has_packets(const Crossbar *crossbar, uint32_t first) {
-  return eight_bytes(crossbar->complete_packets, first) != 0;
+// The bits of each byte are or'ed into its lowest one; the multiplication moves these side by side.
+uint32_t crossbar_ready(const Crossbar *crossbar, uint32_t first) {
+  uint64_t word = eight_bytes(crossbar->complete_packets, first);
+  if (!word) return 0;
+  word |= word >> 4 & 0x0f0f0f0f0f0f0f0f;
+  word |= word >> 2 & 0x0303030303030303;
+  word |= word >> 1;
+  return (uint32_t)((word & 0x0101010101010101) * 0x0102040810204080 >> 56);
 }
 
 static void inject(Crossbar *crossbar) {

@@ -72,9 +72,10 @@ void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t 
 const Packet *crossbar_front(const Crossbar *crossbar, uint32_t destination);
 // By destination: how many packets it could pop. For those who ask all destinations in every tick.
 const uint8_t *crossbar_packets(const Crossbar *crossbar);
-// Whether there is one for any of CROSSBAR_GROUP destinations from `first` on, a multiple of that.
+// Bit i: there is one for destination `first` + i, of CROSSBAR_GROUP from `first` on, a multiple of
+// that.
 enum { CROSSBAR_GROUP = 8 };
-bool crossbar_has_packets(const Crossbar *crossbar, uint32_t first);
+uint32_t crossbar_ready(const Crossbar *crossbar, uint32_t first);
 Packet crossbar_pop(Crossbar *crossbar, uint32_t destination);
 void crossbar_tick(Crossbar *crossbar);
 // Nothing is anywhere in it: ticks may be left out (crossbar_skip counts them).

@@ -12,39 +12,33 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
-#include "base/memory.h"
 
 typedef struct Expected {
   Cycle *ready;  // a ring: requests in delay lines, by the end of the delay
+  Cycle next;    // of the first of them, if there is one
   uint32_t first, count, capacity;
   uint32_t loose;  // parts of requests behind the delay lines: their replies may leave at any time
 } Expected;
 
-static inline void expected_grow(Expected *expected) {
-  uint32_t capacity = expected->capacity ? expected->capacity * 2 : 64;
-  Cycle *larger = memory_alloc(sizeof *larger * capacity);
-  for (uint32_t i = 0; i < expected->count; i++)
-    larger[i] = expected->ready[(expected->first + i) & (expected->capacity - 1)];
-  memory_free(expected->ready);
-  *expected = (Expected){
-      .ready = larger, .count = expected->count, .capacity = capacity, .loose = expected->loose};
-}
+void expected_grow(Expected *expected);  // twice the room
 
 // A request enters a delay line.
 static inline void expected_enter(Expected *expected, Cycle ready) {
   if (expected->count == expected->capacity) expected_grow(expected);
+  if (!expected->count) expected->next = ready;
   expected->ready[(expected->first + expected->count++) & (expected->capacity - 1)] = ready;
 }
 
 // One begins to leave it.
 static inline void expected_begin(Expected *expected) {
   expected->first = --expected->count ? (expected->first + 1) & (expected->capacity - 1) : 0;
+  if (expected->count) expected->next = expected->ready[expected->first];
 }
 
 // A reply can leave in that cycle at the earliest; NEVER: no request is in a slice.
 static inline Cycle expected_next(const Expected *expected) {
   if (expected->loose) return 0;
-  return expected->count ? expected->ready[expected->first] : NEVER;
+  return expected->count ? expected->next : NEVER;
 }
 
 #endif

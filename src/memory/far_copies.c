@@ -10,8 +10,10 @@ enum { WAYS = 16, SECTOR_BITS = 8, HOST_LINE_BYTES = 64 };
 
 void far_copies_init(FarCopies *copies, uint32_t kilobytes, uint32_t line_bytes) {
   *copies = (FarCopies){.sets = (uint32_t)((uint64_t)kilobytes * 1024 / line_bytes / WAYS)};
-  size_t bytes = (size_t)copies->sets * WAYS * sizeof(FarCopy);
-  if (bytes) copies->copies = memory_alloc_aligned(bytes, HOST_LINE_BYTES);
+}
+
+static size_t bytes_of(const FarCopies *copies) {
+  return (size_t)copies->sets * WAYS * sizeof(FarCopy);
 }
 
 void far_copies_clear(FarCopies *copies) {
@@ -39,6 +41,7 @@ static void put_first(FarCopy *set, uint32_t at, FarCopy copy) {
 
 bool far_copies_read(FarCopies *copies, uint64_t line, uint8_t sectors) {
   if (!copies->sets) return false;
+  if (!copies->copies) copies->copies = memory_alloc_aligned(bytes_of(copies), HOST_LINE_BYTES);
   FarCopy *set = set_of(copies, line), copy = (line + 1) << SECTOR_BITS;
   uint32_t at = find(set, line);
   if (at == WAYS)
@@ -52,12 +55,12 @@ bool far_copies_read(FarCopies *copies, uint64_t line, uint8_t sectors) {
 }
 
 void far_copies_drop(FarCopies *copies, uint64_t line, uint8_t sectors) {
-  if (!copies->sets) return;
+  if (!copies->copies) return;
   FarCopy *set = set_of(copies, line);
   uint32_t at = find(set, line);
   if (at < WAYS) set[at] &= ~(uint64_t)sectors;
 }
 
 void far_copies_drop_all(FarCopies *copies) {
-  if (copies->sets) memset(copies->copies, 0, (size_t)copies->sets * WAYS * sizeof(FarCopy));
+  if (copies->copies) memset(copies->copies, 0, bytes_of(copies));
 }

@@ -19,7 +19,7 @@
 typedef uint64_t FarCopy;
 
 typedef struct FarCopies {
-  FarCopy *copies;  // set by set, the most recent first
+  FarCopy *copies;  // set by set, the most recent first; NULL: there has been none
   uint32_t sets;    // 0: no copies are kept
 } FarCopies;
 

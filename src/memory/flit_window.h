@@ -40,16 +40,7 @@ static inline bool flit_window_has_room(const FlitWindow *window, Cycle now, uin
   return window->stamps[(window->entered - window->limit) & window->mask] + wire_ticks <= now;
 }
 
-// Twice the slots; the stamps of as many flits as there were slots keep their numbers.
-static inline void flit_window_grow(FlitWindow *window) {
-  uint32_t slots = window->mask + 1, mask = 2 * slots - 1;
-  Cycle *larger = memory_alloc((mask + 1) * sizeof *larger);
-  for (uint64_t i = window->entered < slots ? 0 : window->entered - slots; i < window->entered; i++)
-    larger[i & mask] = window->stamps[i & window->mask];
-  memory_free(window->stamps);
-  window->stamps = larger;
-  window->mask = mask;
-}
+void flit_window_grow(FlitWindow *window);  // twice the slots
 
 // There is room. ready: the tick in which it can be taken at the other end.
 static inline void flit_window_enter(FlitWindow *window, Cycle ready, Cycle now,

@@ -18,10 +18,18 @@ uint32_t l2_slice_of(const DramRequest *request) {
   return request->tag >> TAG_SLICE_SHIFT;
 }
 
+// The reserve covers the pieces that one more packet may become in the input queue.
+static uint32_t input_limit(const PartitionConfig *config) {
+  uint32_t capacity = config->l2_input_queue, reserve = config->l2_input_reserve;
+  return reserve < capacity ? capacity - reserve : 0;
+}
+
 Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheConfig *l2,
                      const AddressMap *map, uint32_t index, Error *err) {
   *slice = (L2Slice){.config = *config, .map = map, .index = index, .wake = NEVER};
   slice->line_bytes = SECTOR_BYTES * MAX_SECTORS;
+  slice->splits_sectors = config->split_sectors;
+  slice->input_limit = input_limit(config);
   slice->last_line = UINT64_MAX;
   if (l2->enabled) {
     if (l2->sectored && !config->split_sectors)
@@ -58,14 +66,12 @@ void l2_slice_clear(L2Slice *slice) {
   *slice = (L2Slice){0};
 }
 
-// The reserve covers the pieces that one more packet may become in the input queue.
 bool l2_slice_can_accept(const L2Slice *slice) {
-  uint32_t capacity = slice->input.capacity, reserve = slice->config.l2_input_reserve;
-  return slice->input.count + (reserve < capacity ? reserve : capacity) <= capacity;
+  return slice->input.count <= slice->input_limit;
 }
 
 // Twice the room, in order.
-static void grow_rop(RopRing *ring) {
+static __attribute__((noinline, cold)) void grow_rop(RopRing *ring) {
   RopRing larger;
   rop_ring_init(&larger, ring->capacity * 2);
   while (ring->count) rop_ring_push(&larger, rop_ring_pop(ring));
@@ -76,9 +82,10 @@ static void grow_rop(RopRing *ring) {
 // A request that crosses a line is split even without sectors: its parts may have
 // different outcomes.
 static bool goes_whole(const L2Slice *slice, const MemRequest *request) {
+  if (slice->splits_sectors) return false;
   uint64_t mask = ~(uint64_t)(slice->line_bytes - 1);
   uint64_t last = request->address + request->bytes - 1;
-  return !slice->config.split_sectors && (request->address & mask) == (last & mask);
+  return (request->address & mask) == (last & mask);
 }
 
 // ---- events

@@ -89,22 +89,25 @@ typedef struct L2Slice {
   bool blocked;                   // the last lookup failed and nothing has changed since
   bool on_fill;                   // config: the cache allocates on fill
   bool is_upper;                  // config: in the upper half of the chip
+  bool splits_sectors;            // config.split_sectors
   FailReason reason;
   uint32_t pieces_inside;  // accepted and not yet popped as a reply
+  uint32_t input_limit;    // config: a packet needs an input queue with so few entries
   L2InputRing input;
+  // a line each of the host's cache: what leaves, what comes
   PacketRing replies;
-  DramRing to_dram, from_dram;
+  DramRing from_dram;
+  Expected *expected;              // by cluster; NULL: nobody asks
+  EventBuffer *events;             // NULL: nobody wants them
   RopRing rop;                     // grows with the requests that there are
   RopRing far;                     // the same, for requests that cross the link between the halves
   uint64_t last_line, last_local;  // the line located last, and its place
-  Expected *expected;              // by cluster; NULL: nobody asks
-  EventBuffer *events;             // NULL: nobody wants them
-  double atomic_debt;              // parts of cycles that atomics have yet to occupy the port
-  FarCopies copies;
-  // stats
-  L2SliceStats stats;
-  // config
+  DramRing to_dram;
   PartitionConfig config;
+  L2SliceStats stats;
+  double atomic_debt;  // parts of cycles that atomics have yet to occupy the port
+  FarCopies copies;
+  // config
   const AddressMap *map;
   uint32_t index;        // in its partition
   uint32_t line_bytes;   // of the L2, or what the largest request has without one

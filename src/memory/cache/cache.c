@@ -18,7 +18,7 @@ Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
   CacheShape shape = {.sets = sets, .ways = ways, .line_bytes = config->line_bytes};
   TRY(replacement_init(&replacement, config->policies, config->replacement, &shape, err));
 
-  Cache *made = memory_alloc(sizeof *made);
+  Cache *made = memory_alloc_aligned(sizeof *made, _Alignof(Cache));
   made->config = *config;
   made->index = index;
   made->line_log2 = index.line_log2;

@@ -53,17 +53,17 @@ enum { CACHE_MAX_WAYS = 64, CACHE_MAX_WAITERS = 1 << 17 };  // of all MSHRs toge
 
 typedef struct CacheConfig {
   bool enabled;
+  bool sectored;     // fills and misses by sector
+  bool track_cold;   // count cold misses; costs memory by the footprint
+  bool ideal_hits;   // no parameter: every read hits (gpu/config/ideal.h)
   uint32_t size_kb;  // 0: sets * ways * line_bytes; else sets and ways are made to fit
   uint32_t sets, ways, line_bytes;
-  bool sectored;                                                // fills and misses by sector
   uint32_t write_policy, allocate, write_allocate, index_hash;  // the enums above
   uint32_t mshrs, mshr_merges;  // entries; requests an entry holds in all
   uint32_t miss_queue;          // entries
   uint32_t dirty_percent;       // of a set's ways that may be dirty; 100: all
   uint32_t fetch_bytes;         // that a miss of a sectored cache fetches, aligned; 0: a sector
   uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
-  bool track_cold;              // count cold misses; costs memory by the footprint
-  bool ideal_hits;              // no parameter: every read hits (gpu/config/ideal.h)
   PolicyHost *policies;         // no parameter: makes the replacement policy; NULL: without plugins
   char replacement[POLICY_SPEC_BYTES];  // "lru"
 } CacheConfig;
@@ -85,8 +85,8 @@ typedef struct CacheStats {
   uint64_t accesses, hits, merges, misses;  // each access once; accesses = hits + merges + misses
   uint64_t hits_after_hits;                 // of the hits: the access before was one as well
   uint64_t sector_misses;                   // of the misses: the line was there, the sector not
-  uint64_t cold_misses;                     // of the misses: the line was never fetched before
   uint64_t reads, writes;                   // of the accesses
+  uint64_t cold_misses;                     // of the misses: the line was never fetched before
   uint64_t fail_line, fail_mshr, fail_merge, fail_queue;  // tries that failed, a cycle each
   uint64_t evictions, write_backs;
 } CacheStats;

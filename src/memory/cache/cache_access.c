@@ -12,19 +12,29 @@ typedef struct Lookup {
   MemRequest *request;
   uint32_t sector;
   uint64_t address, tag;
-  uint32_t set, line;  // TAGS_NONE: not there
-  uint8_t unit;        // its bit
+  uint32_t line;  // TAGS_NONE: not there
+  uint32_t set;   // where it would be
+  uint8_t unit;   // its bit
   Cycle now;
 } Lookup;
 
-static Lookup look_up(const Cache *cache, MemRequest *request, uint32_t sector,
-                      uint64_t index_address, Cycle now) {
+static void find_line(Cache *cache, Lookup *look, uint64_t index_address) {
+  if (cache_tags_is_recent(&cache->tags, look->tag)) {
+    look->line = cache->tags.recent;
+    return;
+  }
+  look->set = cache_index_set(&cache->index, index_address);
+  look->line = cache_tags_find(&cache->tags, look->set, look->tag);
+  if (look->line != TAGS_NONE) cache->tags.recent = look->line;
+}
+
+static Lookup look_up(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
+                      Cycle now) {
   Lookup look = {.request = request, .sector = sector, .now = now};
   look.address = request->address + (uint64_t)sector * SECTOR_BYTES;
   look.tag = look.address >> cache->line_log2;
-  look.set = cache_index_set(&cache->index, index_address);
-  look.line = cache_tags_find(&cache->tags, look.set, look.tag);
   look.unit = (uint8_t)(1u << (look.address >> cache->unit_log2 & cache->unit_mask));
+  find_line(cache, &look, index_address);
   return look;
 }
 
@@ -125,11 +135,11 @@ static bool holds_dirty(const Cache *cache) {
   return cache->config.write_policy == WRITE_BACK;
 }
 
-// The line in excess stays, and is clean. Waits for room in the miss queue.
-static void limit_dirty(Cache *cache, uint32_t set) {
+// A line of its set that is in excess stays, and is clean. Waits for room in the miss queue.
+static void limit_dirty(Cache *cache, uint32_t line) {
   CacheTags *tags = &cache->tags;
-  if (cache->misses.count >= cache->config.miss_queue) return;
-  uint32_t oldest = cache_excess_dirty(cache, set);
+  if (cache->config.dirty_percent == 100 || cache->misses.count >= cache->config.miss_queue) return;
+  uint32_t oldest = cache_excess_dirty(cache, line / tags->ways);
   if (oldest == TAGS_NONE) return;
   uint8_t dirty = tags->lines[oldest].dirty;
   cache_tags_set_dirty(tags, oldest, 0);
@@ -153,7 +163,7 @@ static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   LineState *state = &cache->tags.lines[look->line];
   if (makes_dirty) {
     cache_tags_set_dirty(&cache->tags, look->line, state->dirty | look->unit);
-    limit_dirty(cache, look->set);
+    limit_dirty(cache, look->line);
   }
   if (state->unasked & look->unit) {
     state->unasked &= (uint8_t)~look->unit;
@@ -200,9 +210,9 @@ static CacheResult miss(Cache *cache, const Lookup *look, bool makes_dirty) {
     line = take_line(cache, look, &write_back);
     cache_tags_set_pending(&cache->tags, line, cache->tags.lines[line].pending | look->unit);
   }
-  uint32_t entry = mshr_take(&cache->mshrs, look->address >> cache->unit_log2, line);
+  uint32_t entry = mshr_open(&cache->mshrs, look->address >> cache->unit_log2, line, look->request,
+                             look->sector);
   cache->mshrs.entries[entry].dirty = makes_dirty;
-  mshr_add(&cache->mshrs, entry, look->request, look->sector);
   uint8_t others = cache->config.fetch_bytes > SECTOR_BYTES ? fetch_others(cache, look, line) : 0;
   cache->mshrs.entries[entry].others = others;
   push_fetch(cache, look, entry, others);
@@ -275,7 +285,7 @@ static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *re
   if (!holds_dirty(cache)) return send_write(cache, look);
   cache_tags_set_dirty(&cache->tags, line, cache->tags.lines[line].dirty | look->unit);
   cache_push_write_back(cache, write_back);
-  limit_dirty(cache, look->set);
+  limit_dirty(cache, line);
   return CACHE_WRITE_KEPT;
 }
 

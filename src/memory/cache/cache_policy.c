@@ -72,9 +72,8 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
   CacheMiss write_back = {0};
   if (!has_room(cache) || (!cache->on_fill && !take_line(cache, &spot, request, &write_back, now)))
     return CACHE_FAIL;
-  uint32_t entry = mshr_take(&cache->mshrs, spot.block, spot.line);
+  uint32_t entry = mshr_open(&cache->mshrs, spot.block, spot.line, request, 0);
   cache->mshrs.entries[entry].unasked = true;
-  mshr_add(&cache->mshrs, entry, request, 0);
   cache_push_miss(cache, (CacheMiss){.request = request,
                                      .address = spot.block << cache->unit_log2,
                                      .bytes = 1u << cache->unit_log2,

@@ -12,23 +12,25 @@
 
 RING_DEFINE(MissRing, miss_ring, CacheMiss);
 
-// What every access touches comes first.
+// What an access touches of each part lies in one line of the host's cache. An owner that asks in
+// each cycle whether there are misses or requests to be handed out reads the first line.
 struct Cache {
+  // state
+  _Alignas(64) MissRing misses;
+  MshrFile mshrs;
   // config
   uint32_t line_log2, unit_log2, unit_mask;
   bool on_fill;
   bool *miss_flag;  // set when a miss is queued; NULL: not watched
   // state
-  MissRing misses;
-  CacheTags tags;
-  MshrFile mshrs;
+  _Alignas(64) CacheTags tags;
+  CacheEffects effects;  // of the last call
   // stats
-  CacheStats stats;
+  _Alignas(64) CacheStats stats;
   PrefetchStats prefetches;
 
-  CacheEffects effects;  // of the last call
-  CacheIndex index;
-  CacheConfig config;
+  _Alignas(64) CacheConfig config;
+  _Alignas(64) CacheIndex index;
   SeenLines seen;
   SeenLines lost;  // lines that were prefetched and evicted unused
 };

@@ -13,16 +13,16 @@ void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement 
 }
 
 // When the first line comes: many caches of a large machine never get one.
-static void make_lines(CacheTags *tags) {
+static __attribute__((noinline, cold)) void make_lines(CacheTags *tags) {
   size_t count = (size_t)tags->sets * tags->ways;
   tags->print_blocks = (tags->ways + PRINT_BLOCK - 1) / PRINT_BLOCK;
   tags->prints =
       memory_alloc_aligned(sizeof *tags->prints * tags->sets * tags->print_blocks, HOST_LINE_BYTES);
-  tags->lines = memory_alloc_aligned(count * sizeof *tags->lines, HOST_LINE_BYTES);
+  tags->lines = memory_alloc_raw(count * sizeof *tags->lines, HOST_LINE_BYTES);
   tags->masks = memory_alloc(tags->sets * sizeof *tags->masks);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
   tags->filled = memory_alloc(count * sizeof *tags->filled);
-  for (size_t i = 0; i < count; i++) tags->lines[i].tag = TAG_FREE;
+  for (size_t i = 0; i < count; i++) tags->lines[i] = (LineState){.tag = TAG_FREE};
 }
 
 void cache_tags_clear(CacheTags *tags) {
@@ -80,6 +80,7 @@ void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now) {
   set_tag(tags, line, tag);
   clear_state(tags, line, true);
   tags->last_used[line] = tags->filled[line] = now;
+  tags->recent = line;
 }
 
 void cache_tags_drop(CacheTags *tags, uint32_t line) {

@@ -37,16 +37,18 @@ enum { PRINT_BLOCK = 16, PRINT_FREE = 0 };
 // A block in one go: GNU C, which compilers turn into what the host has.
 typedef uint16_t PrintBlock __attribute__((vector_size(PRINT_BLOCK * sizeof(uint16_t))));
 
+// A line of the host's cache, and the policy.
 typedef struct CacheTags {
   uint32_t sets, ways;
-  uint32_t limit;  // ways that new lines may take
-  Replacement replacement;
-  PrintBlock *prints;  // by set: print_blocks of them
+  uint32_t limit;   // ways that new lines may take
+  uint32_t used;    // lines with a tag
+  uint32_t recent;  // the line that was found or placed last, if there are any
   uint32_t print_blocks;
-  LineState *lines;  // NULL: there has never been one
-  WayMasks *masks;  // by set
+  PrintBlock *prints;  // by set: print_blocks of them
+  LineState *lines;    // NULL: there has never been one
+  WayMasks *masks;     // by set
   Cycle *last_used, *filled;
-  uint32_t used;  // lines with a tag
+  Replacement replacement;
 } CacheTags;
 
 void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement);
@@ -75,14 +77,23 @@ static inline void mask_set(uint64_t *mask, uint32_t way, bool on) {
   *mask = (*mask & ~(UINT64_C(1) << way)) | (uint64_t)on << way;
 }
 
+// The masks change with the first unit and the last one of a line.
 static inline void cache_tags_set_pending(CacheTags *tags, uint32_t line, uint8_t pending) {
+  bool had = tags->lines[line].pending, has = pending;
   tags->lines[line].pending = pending;
-  mask_set(&tags->masks[line / tags->ways].pending, line % tags->ways, pending != 0);
+  if (has != had) mask_set(&tags->masks[line / tags->ways].pending, line % tags->ways, has);
 }
 
 static inline void cache_tags_set_dirty(CacheTags *tags, uint32_t line, uint8_t dirty) {
+  bool had = tags->lines[line].dirty, has = dirty;
   tags->lines[line].dirty = dirty;
-  mask_set(&tags->masks[line / tags->ways].dirty, line % tags->ways, dirty != 0);
+  if (has != had) mask_set(&tags->masks[line / tags->ways].dirty, line % tags->ways, has);
+}
+
+// Sectors of a line are looked up one after the other: mostly in the line that was found last,
+// whose state is in the host's cache.
+static inline bool cache_tags_is_recent(const CacheTags *tags, uint64_t tag) {
+  return tags->used && tags->lines[tags->recent].tag == tag;
 }
 
 // Never PRINT_FREE.

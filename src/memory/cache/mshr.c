@@ -12,7 +12,7 @@ enum { HOST_LINE_BYTES = 64, FIRST_CHAINS_LOG2 = 4, FIRST_ENTRIES = 8 };
 
 static uint32_t *make_chains(uint32_t chains_log2) {
   size_t bytes = sizeof(uint32_t) << chains_log2;
-  return memset(memory_alloc_aligned(bytes, HOST_LINE_BYTES), 0xff, bytes);  // MSHR_NONE
+  return memset(memory_alloc_raw(bytes, HOST_LINE_BYTES), 0xff, bytes);  // MSHR_NONE
 }
 
 void mshr_init(MshrFile *file, uint32_t capacity, uint32_t merges) {
@@ -30,9 +30,9 @@ void mshr_clear(MshrFile *file) {
   *file = (MshrFile){0};
 }
 
-static void grow_entries(MshrFile *file) {
+static __attribute__((noinline, cold)) void grow_entries(MshrFile *file) {
   uint32_t room = file->entry_room ? file->entry_room * 2 : FIRST_ENTRIES;
-  Mshr *larger = memory_alloc_aligned(room * sizeof *larger, HOST_LINE_BYTES);
+  Mshr *larger = memory_alloc_raw(room * sizeof *larger, HOST_LINE_BYTES);
   if (file->entry_count) memcpy(larger, file->entries, file->entry_count * sizeof *larger);
   memory_free(file->entries);
   file->entries = larger;
@@ -61,7 +61,7 @@ static uint32_t free_waiter(MshrFile *file) {
 }
 
 // Twice the chains; the open entries go over.
-static void grow_chains(MshrFile *file) {
+static __attribute__((noinline, cold)) void grow_chains(MshrFile *file) {
   uint32_t old_log2 = 64 - file->chain_shift, *old = file->chains;
   file->chains = make_chains(old_log2 + 1);
   file->chain_shift--;
@@ -76,15 +76,30 @@ static void grow_chains(MshrFile *file) {
   memory_free(old);
 }
 
-uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
+static uint32_t chain_entry(MshrFile *file, Mshr made) {
   assert(!mshr_is_full(file));
   if (file->used >> (64 - file->chain_shift)) grow_chains(file);
-  uint32_t index = free_entry(file), *chain = mshr_chain(file, block);
-  Mshr *entry = &file->entries[index];
+  uint32_t index = free_entry(file), *chain = mshr_chain(file, made.block);
+  made.next = *chain;
+  file->entries[index] = made;
   file->used++;
-  *entry = (Mshr){.block = block, .line = line, .next = *chain};
   *chain = index;
   return index;
+}
+
+uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
+  return chain_entry(file, (Mshr){.block = block, .line = line});
+}
+
+uint32_t mshr_open(MshrFile *file, uint64_t block, uint32_t line, MemRequest *request,
+                   uint32_t sector) {
+  assert(file->merges && sector < MAX_SECTORS);
+  // The mask as GCC wants it for a bit field.
+  return chain_entry(file, (Mshr){.block = block,
+                                  .line = line,
+                                  .request = request,
+                                  .count = 1,
+                                  .sector = sector & (MAX_SECTORS - 1)});
 }
 
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector) {

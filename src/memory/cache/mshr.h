@@ -37,15 +37,17 @@ typedef struct Mshr {
   bool unasked : 1;     // only a prefetch waits
 } Mshr;
 
+// What is looked at most comes first.
 typedef struct MshrFile {
+  IndexRing ready;
   uint32_t capacity, merges, used;
+  uint32_t first_free;
+  uint32_t chain_shift;  // 64 - log2 of the number of chains
+  uint32_t free_waiter;
+  uint32_t *chains;  // by hash of the block: an open entry
   Mshr *entries;
   MshrWaiter *waiters;
   uint32_t entry_count, entry_room, waiter_count, waiter_room;  // ever used; allocated
-  uint32_t *chains;      // by hash of the block: an open entry
-  uint32_t chain_shift;  // 64 - log2 of their number
-  uint32_t first_free, free_waiter;
-  IndexRing ready;
 } MshrFile;
 
 void mshr_init(MshrFile *file, uint32_t capacity, uint32_t merges);
@@ -53,6 +55,9 @@ void mshr_clear(MshrFile *file);
 
 // An entry for a block that has none; the file must not be full.
 uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line);
+// The same with its first request.
+uint32_t mshr_open(MshrFile *file, uint64_t block, uint32_t line, MemRequest *request,
+                   uint32_t sector);
 // Whether the entry has room is the caller's to know.
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector);
 // The block has arrived: the entry is open no more and its requests are ready. Without

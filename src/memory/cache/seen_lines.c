@@ -14,7 +14,7 @@ static SeenGroup *find_group(SeenGroup *groups, size_t capacity, uint64_t key) {
   return &groups[at];
 }
 
-static void grow(SeenLines *seen) {
+static __attribute__((noinline, cold)) void grow(SeenLines *seen) {
   size_t capacity = seen->capacity ? seen->capacity * 2 : FIRST_CAPACITY;
   SeenGroup *groups = memory_alloc(capacity * sizeof *groups);
   for (size_t i = 0; i < seen->capacity; i++)

@@ -53,7 +53,7 @@ static DramWaiting waiting_alloc(uint32_t room) {
   DramWaiting made = {.room = room};
   size_t entry_bytes = sizeof *made.ages + sizeof *made.requesters + sizeof *made.rows +
                        sizeof *made.entries + sizeof *made.writes;
-  made.ages = memory_alloc(room * entry_bytes);
+  made.ages = memory_resize(NULL, room * entry_bytes);
   made.requesters = (const Requester **)(void *)(made.ages + room);
   made.rows = (uint32_t *)(void *)(made.requesters + room);
   made.entries = (uint16_t *)(void *)(made.rows + room);
@@ -69,11 +69,10 @@ static void waiting_copy(DramWaiting *to, uint32_t at, const DramWaiting *from, 
   to->writes[at] = from->writes[i];
 }
 
-// Room for one more: what was taken at the front is used again, or all arrays grow together, to
-// the most that have waited for the bank.
-static void waiting_reserve(DramWaiting *waiting) {
+// What was taken at the front is used again, or all arrays grow together, to the most that have
+// waited for the bank.
+static __attribute__((noinline)) void make_room(DramWaiting *waiting) {
   uint32_t first = waiting->first, count = waiting->count;
-  if (first + count < waiting->room) return;
   DramWaiting target = *waiting;
   if (!first) target = waiting_alloc(waiting->room ? waiting->room * 2 : 4);
   for (uint32_t i = 0; i < count; i++) waiting_copy(&target, i, waiting, first + i);
@@ -87,7 +86,7 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
   assert(!dram_queue_is_full(queue) && request->bank < queue->banks);
   uint16_t index = entry_take(queue, request);
   DramWaiting *waiting = &queue->waiting[request->bank];
-  waiting_reserve(waiting);
+  if (waiting->first + waiting->count == waiting->room) make_room(waiting);
   uint32_t at = waiting->first + waiting->count++;
   waiting->rows[at] = request->row;
   waiting->ages[at] = queue->entries[index].age;

@@ -14,7 +14,7 @@ typedef struct Segment {
   uint32_t bytes[4];  // bit b of word s: byte b of its sector s
 } Segment;
 
-enum { SECTOR = 32, LINE = 128 };
+enum { SECTOR = 32, LINE = 128, FIRST_ACCESSES = 4 };
 
 static void touch(Segment *segment, uint64_t address, uint32_t size) {
   uint32_t offset = (uint32_t)(address - segment->base);
@@ -123,10 +123,10 @@ static uint32_t segment_size(const Instruction *in, const MemoryAccess *access,
   return element == 2 ? 64 : SECTOR;
 }
 
-// Grows only for wide accesses to local memory, and then stays.
+// Most instructions have a few; the room for more stays.
 static Access *add_access(Inflight *to) {
   if (to->access_count == to->access_capacity) {
-    to->access_capacity = to->access_capacity ? to->access_capacity * 2 : WARP_LANES;
+    to->access_capacity = to->access_capacity ? to->access_capacity * 2 : FIRST_ACCESSES;
     to->accesses = memory_resize(to->accesses, to->access_capacity * sizeof *to->accesses);
   }
   return &to->accesses[to->access_count++];
@@ -257,42 +257,30 @@ static void coalesce_blocks(Inflight *to, const MemoryAccess *access, uint32_t m
   }
 }
 
-// The most different words that any bank holds, by counting.
-static uint32_t count_conflicts(const uint64_t *word, uint32_t count, uint32_t banks) {
-  uint64_t different[WARP_LANES];
-  uint8_t bank_words[64] = {0};
-  uint32_t different_count = 0, most = 1;
-  for (uint32_t i = 0; i < count; i++) {
-    bool seen = false;
-    for (uint32_t j = 0; j < different_count && !seen; j++) seen = different[j] == word[i];
-    if (seen) continue;
-    different[different_count++] = word[i];
-    uint32_t in_bank = ++bank_words[word[i] % banks];
-    if (in_bank > most) most = in_bank;
-  }
-  return most;
-}
-
 // Lanes that read the same word are served by one broadcast; only different words of one bank
-// conflict.
+// conflict. A word is compared with those of its bank, which are linked: mostly there is none.
 uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
                                 uint32_t bank_bytes) {
+  bool is_power = !(banks & (banks - 1));
   // Of a row of words that begins with the first bank, each bank has one.
-  if (!(banks & (banks - 1)) && different_bits(address, mask) < (uint64_t)banks * bank_bytes)
-    return 1;
-  uint64_t word[WARP_LANES], first_word[64], used = 0;
-  uint32_t count = 0, shift = bank_bytes == 8 ? 3 : 2;
-  bool is_power = !(banks & (banks - 1)), conflict = false;
+  if (is_power && different_bits(address, mask) < (uint64_t)banks * bank_bytes) return 1;
+  uint64_t word[WARP_LANES + 1], used = 0;              // from 1 on; bit b: bank b has words
+  uint8_t before[WARP_LANES + 1], last[64], words[64];  // of the same bank; by bank
+  uint32_t count = 0, most = 1, shift = bank_bytes == 8 ? 3 : 2;
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t w = address[__builtin_ctz(left)] >> shift;
     uint32_t bank = (uint32_t)(is_power ? w & (banks - 1) : w % banks);
-    word[count++] = w;
-    // Almost always every bank has one word; only else is there more to count.
-    if (!(used >> bank & 1)) first_word[bank] = w;
+    if (!(used >> bank & 1)) last[bank] = words[bank] = 0;
     used |= UINT64_C(1) << bank;
-    conflict |= first_word[bank] != w;
+    uint32_t i = last[bank];
+    while (i && word[i] != w) i = before[i];
+    if (i) continue;
+    word[++count] = w;
+    before[count] = last[bank];
+    last[bank] = (uint8_t)count;
+    if (++words[bank] > most) most = words[bank];
   }
-  return conflict ? count_conflicts(word, count, banks) : 1;
+  return most;
 }
 
 // Cycles between the lookups of constants, and one.

@@ -157,6 +157,7 @@ static void queue_copy(Lsu *lsu, Inflight *inflight, Cycle now) {
   if (bulk->count == BULK_ENTRIES) return;
   uint32_t place = (bulk->first + bulk->count++) % BULK_ENTRIES;
   bulk->entries[place] = inflight;
+  lsu->has_copies = true;
   bulk->ready[place] = now + (inflight->path == PATH_BULK ? lsu->config->bulk_latency_cycles : 0);
   lsu->latch = NULL;
   lsu->signals.did_something = true;
@@ -188,11 +189,12 @@ static void work_on_copy(Lsu *lsu, Cycle now) {
   if (inflight->access_next < inflight->access_count) return;
   bulk->first = (bulk->first + 1) % BULK_ENTRIES;
   bulk->count--;
+  lsu->has_copies = bulk->count;
   lsu->signals.did_something = true;
   lsu_end_blocks(lsu, inflight, now);
 }
 
-static void work_on_latch(Lsu *lsu, Cycle now) {
+static __attribute__((noinline)) void work_on_latch(Lsu *lsu, Cycle now) {
   Inflight *inflight = lsu->latch;
   bool is_global = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS;
   if (is_global && is_occupied(lsu)) {
@@ -273,16 +275,6 @@ static bool has_ready(const Lsu *lsu) {
   return has;
 }
 
-static bool has_miss(const Cache *cache) {
-  return cache && cache_miss_front(cache);
-}
-
-static bool has_misses(const Lsu *lsu) {
-  bool has = has_miss(lsu->l1c) || has_miss(lsu->l1t);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) has |= has_miss(lsu->l1d[i]);
-  return has;
-}
-
 bool lsu_keeps_lines(const Lsu *lsu) {
   uint64_t cold = 0, lost = 0;
   for (uint32_t i = 0; i < lsu->l1_parts; i++) {
@@ -304,18 +296,21 @@ bool lsu_reuses_lines(const Lsu *lsu) {
   return reads >= MANY && 2 * served >= reads;
 }
 
-static void send_miss(Lsu *lsu, Cache *cache, Cycle now) {
-  if (!network_port_send_miss(lsu->ports.network, lsu->ports.requests, cache, now)) return;
+// Whether it has more to send.
+static bool send_miss(Lsu *lsu, Cache *cache, Cycle now) {
+  if (!cache || !cache_miss_front(cache)) return false;
+  if (!network_port_send_miss(lsu->ports.network, lsu->ports.requests, cache, now)) return true;
   lsu_unblock(lsu);
   lsu->signals.did_something = true;
+  return cache_miss_front(cache);
 }
 
 // Each cache sends one.
-static void send_misses(Lsu *lsu, Cycle now) {
-  if (lsu->l1c) send_miss(lsu, lsu->l1c, now);
-  if (lsu->l1t) send_miss(lsu, lsu->l1t, now);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) send_miss(lsu, lsu->l1d[i], now);
-  lsu->has_misses = has_misses(lsu);
+static __attribute__((noinline)) void send_misses(Lsu *lsu, Cycle now) {
+  bool has = send_miss(lsu, lsu->l1c, now);
+  has |= send_miss(lsu, lsu->l1t, now);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) has |= send_miss(lsu, lsu->l1d[i], now);
+  lsu->has_misses = has;
 }
 
 void lsu_write_back(Lsu *lsu, Cycle now) {
@@ -324,18 +319,27 @@ void lsu_write_back(Lsu *lsu, Cycle now) {
   if (!lsu->result) lsu_choose_result(lsu, now);
 }
 
+// Whether there is a lookup, or a policy that may want one.
+static bool has_lookups(const Lsu *lsu, Cycle now) {
+  if (lsu->policies || lsu->has_replays) return true;
+  return lsu->l1_queue.count && access_ring_front(&lsu->l1_queue)->ready <= now;
+}
+
+// Its parts are not inlined: all of them together, most of which have nothing to do in a cycle,
+// would keep too many values for the host's registers.
+//
 // Results before lookups: a write-back frees the MSHR that this cycle's lookup may need.
 void lsu_tick(Lsu *lsu, Cycle now) {
   if (lsu->loops_end <= now) lsu_end_loops(lsu, now);
-  lsu_take_response(lsu, now);
-  if (network_port_has_lookups(lsu->ports.network) &&
+  if (lsu->responses.count) lsu_take_response(lsu, now);
+  if (lsu->has_unit && network_port_has_lookups(lsu->ports.network) &&
       network_port_send_looked_up(lsu->ports.network, now))
     lsu->signals.did_something = true;
   if (lsu->has_misses) send_misses(lsu, now);
-  lsu_look_up(lsu, now);
+  if (has_lookups(lsu, now)) lsu_look_up(lsu, now);
   if (lsu->queued_blocks) lsu_work_on_queues(lsu, now);
   if (lsu->latch) work_on_latch(lsu, now);
-  if (lsu->bulk.count) work_on_copy(lsu, now);
+  if (lsu->has_copies) work_on_copy(lsu, now);
 }
 
 CacheStats lsu_l1d_stats(const Lsu *lsu) {
@@ -351,7 +355,7 @@ CacheStats lsu_l1d_stats(const Lsu *lsu) {
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   // Prefetches come after loads, so they wait while these are blocked.
   if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
-  if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
+  if (lsu->has_replays && !lsu->replays_blocked) return now + 1;
   if (lsu->has_misses || lsu->queued_blocks) return now + 1;
   if (lsu->has_fills && has_ready(lsu)) return now + 1;
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
@@ -361,7 +365,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = cycle_earlier(lsu->shared_ready, lsu->block_ready);
   next = cycle_earlier(next, lsu->remote_ready);
-  if (lsu->bulk.count) next = cycle_earlier(next, lsu->bulk.ready[lsu->bulk.first]);
+  if (lsu->has_copies) next = cycle_earlier(next, lsu->bulk.ready[lsu->bulk.first]);
   next = cycle_earlier(next, lsu->loops_end);
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)
     next = cycle_earlier(next, access_ring_front(&lsu->l1_queue)->ready);

@@ -96,10 +96,11 @@ typedef struct LsuSignals {
   bool did_something;     // something moved: the next cycle may differ from this one
 } LsuSignals;
 
-// What every cycle looks at comes first, in lines of the host's cache.
+// What every cycle looks at comes first, in three lines of the host's cache; then what an access
+// needs.
 typedef struct Lsu {
   // state
-  Inflight *latch;
+  _Alignas(64) Inflight *latch;
   Inflight *result;           // chosen for write-back, written next cycle
   MemRequest *bypass_result;  // an answer that waits for the port
   Cycle shared_ready;         // when the head of shared_pipe is, or NEVER
@@ -116,23 +117,30 @@ typedef struct Lsu {
   bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
   FailReason block_reason;
 
-  LsuSignals signals;
-  Cycle loops_end;         // when the first of `looping` ends, or NEVER
+  _Alignas(64) AccessRing l1_queue;
+  ResponseRing responses;  // from the network
+  L1dPolicies *policies;   // NULL: no policy wants to know of the L1D
   uint32_t queued_blocks;  // in both block queues
-  uint32_t l1_parts;       // 0: no L1D
-  const SmConfig *config;
-  EventBuffer *events;    // for observers; NULL: there are none
-  L1dPolicies *policies;  // NULL: no policy wants to know of the L1D
+  bool has_replays;        // `replays` has some
+  bool has_copies;         // `bulk` has some
+  bool has_unit;           // between cluster and network (NetworkPort.unit)
 
-  AccessRing l1_queue;
-  ResponseRing responses;    // from the network
+  _Alignas(64) LsuSignals signals;
+  Cycle loops_end;           // when the first of `looping` ends, or NEVER
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
-  Cache *l1c, *l1t;          // NULL: not there
-  AccessRing replays;        // rejected reads, set aside; without entries they block
-  SeenLines *touched;        // distinct lines requested that the L1D allocates; NULL: not counted
-  uint32_t prefetches;       // fetches in flight that no instruction waits for
+
+  _Alignas(64) Cache *l1c, *l1t;  // NULL: not there
+  const SmConfig *config;
+  EventBuffer *events;  // for observers; NULL: there are none
+  SeenLines *touched;   // distinct lines requested that the L1D allocates; NULL: not counted
+  uint32_t prefetches;  // fetches in flight that no instruction waits for
+  uint32_t l1_parts;    // 0: no L1D
+  uint32_t l1_line_bytes;
+  uint32_t l1_unit_bytes;  // what one lookup of the L1D covers: a line, or a sector of it
+  bool stores_allocate;    // in the L1D
   LsuPorts ports;
-  BulkQueue bulk;  // bulk copies (bulk.c)
+  AccessRing replays;  // rejected reads, set aside; without entries they block
+  BulkQueue bulk;      // copies past the L1, among them bulk copies
 
   SharedRing shared_pipe;
   // Loads from the shared memory of other CTAs of the cluster.
@@ -153,9 +161,6 @@ typedef struct Lsu {
   // parts
   uint64_t lines_touched;    // number of lines in `touched`
   uint64_t line_uses;        // ... and accesses to them
-  bool stores_allocate;      // in the L1D
-  uint32_t l1_line_bytes;
-  uint32_t l1_unit_bytes;    // what one lookup of the L1D covers: a line, or a sector of it
   LsuStats stats;
 } Lsu;
 

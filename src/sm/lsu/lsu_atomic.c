@@ -25,7 +25,7 @@ bool lsu_await_atomic(Lsu *lsu, const Inflight *inflight) {
 void lsu_await_shared_atomic(Lsu *lsu, Inflight *inflight, const MemoryAccess *access,
                              uint64_t base) {
   lsu->awaited |= bit_of(inflight->warp);
-  if (!lsu->locks.free_at || !inflight->is_loop) return;
+  if (!lsu->locks.count || !inflight->is_loop) return;
   uint32_t mask =
       access->space == SPACE_SHARED ? access->mask : access->generic_shared & access->mask;
   Cycle done = shared_locks_take(&lsu->locks, lsu->config, access, mask, base,
@@ -37,7 +37,7 @@ void lsu_await_shared_atomic(Lsu *lsu, Inflight *inflight, const MemoryAccess *a
 
 // The cycles of a loop that takes locks count from its issue, when it took them.
 static Cycle end_of(const Lsu *lsu, const Inflight *inflight, Cycle now) {
-  bool has_locks = lsu->locks.free_at && inflight->is_loop;
+  bool has_locks = lsu->locks.count && inflight->is_loop;
   Cycle end = (has_locks ? inflight->issued : now) + inflight->loop_cycles;
   return end > now ? end : now + 1;
 }

@@ -96,6 +96,7 @@ static void try_replays(Lsu *lsu, uint32_t *slots, Cycle now) {
     lsu->replays_blocked = result == TRY_REFUSED;
     if (result != TRY_WENT) return;
     access_ring_pop(&lsu->replays);
+    lsu->has_replays = !access_ring_is_empty(&lsu->replays);
     lsu->is_blocked = false;  // there is room to set another aside
   }
 }
@@ -105,6 +106,7 @@ static bool set_aside(Lsu *lsu) {
   QueuedAccess head = *access_ring_front(&lsu->l1_queue);
   if (access_ring_is_full(&lsu->replays) || head.request->kind != REQUEST_READ) return false;
   access_ring_push(&lsu->replays, head);
+  lsu->has_replays = true;
   access_ring_pop(&lsu->l1_queue);
   lsu->is_blocked = lsu->lacks_mshrs = false;
   lsu->stats.replays++;
@@ -116,17 +118,17 @@ static bool set_aside(Lsu *lsu) {
 // for some time before that changes. Prefetches and reads that were set aside look up before it, so
 // that with these it has to be tried.
 static bool lacks_mshrs(Lsu *lsu, const MemRequest *head) {
-  if (!lsu->lacks_mshrs || lsu->policies || !access_ring_is_empty(&lsu->replays)) return false;
+  if (!lsu->lacks_mshrs || lsu->policies || lsu->has_replays) return false;
   lsu->lacks_mshrs = cache_lacks_mshrs(lsu->l1d[head->l1_part]);
   lsu->is_blocked |= lsu->lacks_mshrs;
   return lsu->lacks_mshrs;
 }
 
 // A rejected head blocks later accesses.
-void lsu_look_up(Lsu *lsu, Cycle now) {
+__attribute__((noinline)) void lsu_look_up(Lsu *lsu, Cycle now) {
   // Replayed reads and prefetches compete for the same slots: replays first, prefetches last.
   uint32_t slots = lsu->config->l1_accesses_per_cycle;
-  if (!access_ring_is_empty(&lsu->replays)) try_replays(lsu, &slots, now);
+  if (lsu->has_replays) try_replays(lsu, &slots, now);
   while (!access_ring_is_empty(&lsu->l1_queue)) {
     const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
     if (head->ready > now) break;

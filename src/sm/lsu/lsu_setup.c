@@ -45,6 +45,7 @@ Status lsu_init(Lsu *lsu, const LsuSetup *setup, Error *err) {
   const CacheConfig *l1d = setup->l1d;
   lsu->config = config;
   lsu->ports = setup->ports;
+  lsu->has_unit = setup->ports.network->unit;
   TRY(make_l1d(lsu, config->l1_parts, l1d, err));
   TRY(make_cache(lsu, &lsu->l1c, setup->l1c, "l1c", err));
   TRY(make_cache(lsu, &lsu->l1t, setup->l1t, "l1t", err));

@@ -40,7 +40,7 @@ void lsu_begin_gap(Lsu *lsu, uint32_t warp, Cycle now);
 void lsu_end_loops(Lsu *lsu, Cycle now);
 // Puts a result of shared memory into its pipe, which has room.
 void lsu_push_shared(Lsu *lsu, Inflight *inflight, Cycle now);
-void lsu_take_response(Lsu *lsu, Cycle now);  // from the network, if there is one
+void lsu_take_response(Lsu *lsu, Cycle now);  // from the network; there is one
 void lsu_write_result(Lsu *lsu, Cycle now);   // the one chosen last cycle
 void lsu_choose_result(Lsu *lsu, Cycle now);  // for the next one
 

@@ -232,8 +232,8 @@ static bool take_copies(Lsu *lsu, Cycle now) {
   return taken > 0;
 }
 
-void lsu_take_response(Lsu *lsu, Cycle now) {
-  if (response_ring_is_empty(&lsu->responses) || take_copies(lsu, now)) return;
+__attribute__((noinline)) void lsu_take_response(Lsu *lsu, Cycle now) {
+  if (take_copies(lsu, now)) return;
   const Packet *packet = response_ring_front(&lsu->responses);
   MemRequest *request = packet->request;
   uint32_t sectors = packet_sectors(packet);

@@ -80,7 +80,6 @@ void shared_locks_init(SharedLocks *locks, const SmConfig *config) {
   if (config->shared_atomics == SHARED_ATOMICS_FREE || config->ideal.no_contention) return;
   bool is_native = config->shared_atomics == SHARED_ATOMICS_NATIVE;
   locks->count = is_native ? LOOP_WORDS : config->shared_locks;
-  locks->free_at = memory_alloc(sizeof *locks->free_at * locks->count);
 }
 
 void shared_locks_clear(SharedLocks *locks) {
@@ -99,6 +98,7 @@ Cycle shared_locks_take(SharedLocks *locks, const SmConfig *config, const Memory
                         uint32_t mask, uint64_t base, uint32_t adder_cycles, Cycle now) {
   Meetings meetings;
   Cycle done = now;
+  if (!locks->free_at) locks->free_at = memory_alloc(sizeof *locks->free_at * locks->count);
   meet_in_locks(&meetings, locks->count, access->address, mask, base);
   for (uint32_t i = 0; i < meetings.count; i++) {
     Cycle *free_at = &locks->free_at[meetings.key[i]];

@@ -29,8 +29,8 @@ void shared_atomic_describe(Inflight *to, const Instruction *in, const MemoryAcc
 // The locks of an SM, or the words that loops around compare-and-swap meet in, each with the
 // cycle from which it is free.
 typedef struct SharedLocks {
-  Cycle *free_at;  // NULL: none
-  uint32_t count;
+  Cycle *free_at;        // NULL: none has been taken
+  uint32_t count;        // 0: none
   Cycle adders_free_at;  // those of f64
 } SharedLocks;
 
