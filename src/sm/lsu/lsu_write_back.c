@@ -180,6 +180,12 @@ static uint32_t able_sources(const Lsu *lsu, Cycle now) {
   return able | lsu->has_fills;
 }
 
+// It is written in the next cycle, and has not been touched since it left the latch.
+static void prefetch_inflight(const Inflight *inflight) {
+  __builtin_prefetch(&inflight->issued);
+  __builtin_prefetch(&inflight->info);
+}
+
 void lsu_choose_result(Lsu *lsu, Cycle now) {
   uint32_t able = able_sources(lsu, now), source = lsu->next_source;
   if (!able) return;
@@ -190,6 +196,7 @@ void lsu_choose_result(Lsu *lsu, Cycle now) {
     // Round robin over the sources: otherwise a stream of hits would starve fills, whose MSHRs
     // in turn block lookups.
     lsu->next_source = (uint8_t)source;
+    prefetch_inflight(lsu->result);
     lsu->signals.did_something = true;
     return;
   }
