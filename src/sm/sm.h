@@ -240,7 +240,10 @@ struct Sm {
   uint64_t was_resident;   // warp slots that were used since the GPU was empty
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
   Culprit culprit;        // that keeps the load/store unit busy in this cycle, once it is known
+  SmAsync *async;     // NULL: there has been no asynchronous operation
+  uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
   SchedulerSlot schedulers[MAX_SCHEDULERS];
+  Blame blames[MAX_SCHEDULERS];  // for observers of lost slots (blame.c)
   // fetch, operands, units
   _Alignas(64) Cache *l1i;
   bool l1i_has_misses, l1i_has_fills;  // it may have something to send; to hand out
@@ -268,8 +271,7 @@ struct Sm {
   _Alignas(64) Lsu lsu;
   NetworkPort network;
   ExecContext context;
-  // Asynchronous operations; what the last instruction left (exec/async.h).
-  SmAsync *async;
+  // What the last instruction left (exec/async.h).
   AsyncNote note;
   AsyncWait wait;
   BulkRanges bulk;
@@ -280,8 +282,6 @@ struct Sm {
   uint64_t ctas_placed;
   uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
   // For observers of lost slots (blame.c).
-  uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
-  Blame blames[MAX_SCHEDULERS];
   uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
   IdealAccesses ideal;
   // occupancy

@@ -85,6 +85,12 @@ static void note_room(Gpu *gpu, uint32_t k, uint32_t s) {
   *word = free && !took ? *word | bit : *word & ~bit;
 }
 
+static bool has_any_room(const Gpu *gpu, const GpuKernel *kernel) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    if (dispatch_free_ctas(gpu, kernel, s)) return true;
+  return false;
+}
+
 static void note_any_room(Gpu *gpu, uint32_t k) {
   const uint64_t *room = &gpu->dispatch.rooms[k * room_words(gpu)];
   bool any = false;
@@ -136,10 +142,16 @@ bool dispatch_is_launching(Gpu *gpu, const GpuKernel *kernel) {
   return true;
 }
 
+// With gpu.cta_start_cycles the GPU starts one CTA after the other.
+static bool is_start_due(const Gpu *gpu) {
+  return gpu->dispatch.next_start < (double)(gpu->now + 1);
+}
+
 // Rebuilt at the beginning of a dispatch cycle; within it only changes are applied
-// (note_taken).
+// (note_taken). The policy sees it if a CTA may start.
 static void view_kernels(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
+  bool is_seen = is_start_due(gpu);
   const KernelQueue *queue = &gpu->queue;
   reserve(gpu, queue->running_count);
   dispatch->kernel_count = 0;
@@ -151,6 +163,10 @@ static void view_kernels(Gpu *gpu) {
     if (launch_cluster_size(run->launch) > 1) continue;  // cta_clusters.c
     uint32_t k = dispatch->kernel_count++;
     dispatch->kernels[k].view.id = run->id;
+    if (!is_seen) {
+      dispatch->kernels[k].has_room = has_any_room(gpu, kernel);
+      continue;
+    }
     memset(&dispatch->rooms[k * room_words(gpu)], 0, sizeof(uint64_t) * room_words(gpu));
     for (uint32_t s = 0; s < gpu->sm_count; s++) note_room(gpu, k, s);
     view_kernel(gpu, k);
@@ -210,10 +226,9 @@ void dispatch_start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
                         &(CtaView){.now = gpu->now, .kernel = &view, .cta = cta, .sm = s});
 }
 
-// With gpu.cta_start_cycles the GPU starts one CTA after the other.
 static bool may_start(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
-  if (dispatch->next_start < (double)(gpu->now + 1)) return true;
+  if (is_start_due(gpu)) return true;
   dispatch->again = cycle_earlier(dispatch->again, (Cycle)dispatch->next_start);
   return false;
 }
@@ -231,7 +246,7 @@ static void note_start(Gpu *gpu) {
 // skipped cycles do not change its decisions.
 static bool dispatch_one(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
-  if (!has_room(dispatch)) return false;
+  if (!has_room(dispatch) || !may_start(gpu)) return false;
   DispatchView view = {.now = gpu->now,
                        .kernels = dispatch->kernels,
                        .kernel_count = dispatch->kernel_count,
@@ -294,8 +309,8 @@ void dispatch_tick(Gpu *gpu) {
   throttling_poll_news(gpu);
   if (gpu->suspended_count) suspensions_resume(gpu);
   any = cta_clusters_dispatch(gpu);
-  if (may_start(gpu)) view_kernels(gpu);
-  while (may_start(gpu) && dispatch_one(gpu)) any = true;
+  view_kernels(gpu);
+  while (dispatch_one(gpu)) any = true;
   dispatch->is_due = any || suspensions_make_room(gpu);
   empty_slots_update(gpu);
 }
