@@ -12,8 +12,17 @@
 
 enum { REGISTER_ALIGNMENT = 64, FIRST_STACK_ENTRIES = 16 };
 
-static void reserve_registers(Warp *warp, uint32_t bytes) {
-  if (warp->registers_bytes >= bytes) return;
+// Zeroed for every CTA, and cleared only once: all warps together have megabytes.
+static void start_registers(Warp *warp, uint32_t bytes) {
+  if (warp->registers_bytes < bytes) {
+    memory_free(warp->registers);
+    warp->registers = memory_alloc_raw(bytes, REGISTER_ALIGNMENT);
+    warp->registers_bytes = bytes;
+  }
+  memset(warp->registers, 0, bytes);
+}
+
+static void grow_registers(Warp *warp, uint32_t bytes) {
   uint8_t *grown = memory_alloc_aligned(bytes, REGISTER_ALIGNMENT);
   if (warp->registers_bytes) memcpy(grown, warp->registers, warp->registers_bytes);
   memory_free(warp->registers);
@@ -142,8 +151,7 @@ void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   const Function *kernel = launch->kernel;
   if (!launch->replay) {
     // Also a kernel without registers has a place for them.
-    reserve_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
-    memset(warp->registers, 0, kernel->frame_bytes);
+    start_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
     preload_registers(warp, launch);
     reserve_local(warp, launch->local_bytes);
   }
@@ -245,7 +253,7 @@ void warp_enter(Warp *warp, uint32_t caller_index, const Function *callee, const
   };
   // Doubling keeps deep recursion linear.
   uint32_t needed = entry.frame + callee->frame_bytes;
-  if (needed > warp->registers_bytes) reserve_registers(warp, needed * 2);
+  if (needed > warp->registers_bytes) grow_registers(warp, needed * 2);
   *warp_push(warp) = entry;
   warp_use_frame(warp);
 }
