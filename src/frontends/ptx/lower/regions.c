@@ -175,14 +175,14 @@ static void note_meetings(Seeker *seeker) {
   seeker->meetings = memory_alloc(sizeof(uint32_t) * (flow->block_count + 1));
   for (uint32_t b = 0; b < flow->block_count; b++) {
     uint32_t meeting = last_of(seeker, b)->reconverge;
-    seeker->meetings[b] =
-        meeting == NO_RECONVERGENCE ? flow->block_count : flow->block_of[meeting];
+    seeker->meetings[b] = meeting == NO_RECONVERGENCE ? flow->block_count : flow->block_of[meeting];
   }
 }
 
 static int by_size(const void *a, const void *b) {
   const Region *left = a, *right = b;
-  if (left->block_count != right->block_count) return left->block_count < right->block_count ? 1 : -1;
+  if (left->block_count != right->block_count)
+    return left->block_count < right->block_count ? 1 : -1;
   return left->head < right->head ? -1 : left->head > right->head;
 }
 

@@ -69,7 +69,8 @@ void meetings_find(Meetings *meetings, Lowering *lowering) {
   meetings->meets = memory_alloc(count + 1u);
   flow_build(&flow, lowering->code, count);
   flow_reconverge(&flow, lowering->code);
-  if (compiler_rules(lowering->linker->compiler)->breaks_regions) regions_find(&flow, lowering->code);
+  if (compiler_rules(lowering->linker->compiler)->breaks_regions)
+    regions_find(&flow, lowering->code);
   find_loops(&finder);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t meeting = lowering->code[i].reconverge;
