@@ -8,6 +8,7 @@
 // A branch that all lanes take, or a loop that all continue, leaves the stack alone.
 static void exec_bra(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
   (void)context;
+  if (in->leaves && warp_break(warp, mask, in->target)) return;
   SimtEntry *top = warp_top(warp);
   if (mask == top->mask) {
     top->pc = in->target;
@@ -15,7 +16,10 @@ static void exec_bra(ExecContext *context, Warp *warp, const Instruction *in, ui
   }
   // The path that jumps runs first, as in GPGPU-Sim.
   WarpPath paths[2] = {{top->pc, top->mask & ~mask}, {in->target, mask}};
-  warp_diverge(warp, paths, 2, in->reconverge);
+  if (in->outer)
+    warp_diverge_inside(warp, paths, 2, in->reconverge, in->outer);
+  else
+    warp_diverge(warp, paths, 2, in->reconverge);
 }
 
 // Groups the lanes of mask by target; lanes whose guard is false fall through. Returns the

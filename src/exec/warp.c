@@ -233,6 +233,32 @@ void warp_diverge(Warp *warp, const WarpPath *paths, uint32_t path_count, uint32
   warp_settle(warp);
 }
 
+// The entry of the present call that waits at pc, or the top if none does.
+static uint32_t entry_at(const Warp *warp, uint32_t pc) {
+  uint32_t top = warp->stack_depth - 1, mask = warp->stack[top].mask;
+  for (uint32_t i = top; i > 0 && !warp->stack[i].site; i--)
+    if (warp->stack[i - 1].pc == pc && !(mask & ~warp->stack[i - 1].mask)) return i - 1;
+  return top;
+}
+
+// In a loop they wait there since the first turn.
+void warp_diverge_inside(Warp *warp, const WarpPath *paths, uint32_t path_count,
+                         uint32_t reconverge, uint32_t outer) {
+  if (entry_at(warp, outer) == warp->stack_depth - 1) {
+    WarpPath all = {reconverge, warp_top(warp)->mask};
+    warp_diverge(warp, &all, 1, outer);
+  }
+  warp_diverge(warp, paths, path_count, reconverge);
+}
+
+bool warp_break(Warp *warp, uint32_t mask, uint32_t target) {
+  uint32_t top = warp->stack_depth - 1, waiting = entry_at(warp, target);
+  if (waiting == top || warp->stack[top].reconverge == target) return false;
+  for (uint32_t i = waiting + 1; i <= top; i++) warp->stack[i].mask &= ~mask;
+  warp_settle(warp);
+  return true;
+}
+
 void warp_enter(Warp *warp, uint32_t caller_index, const Function *callee, const CallSite *site,
                 uint32_t mask) {
   SimtEntry caller = warp->stack[caller_index];

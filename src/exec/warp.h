@@ -8,7 +8,8 @@
 //
 // Divergence follows the immediate post-dominators: a SIMT stack whose top
 // entry is the path that runs. A path ends when it reaches its reconvergence
-// point; the entry below, which waits there, goes on with the joint mask.
+// point; the entry below, which waits there, goes on with the joint mask. From
+// Volta on paths also meet where only lanes that jump farther would not.
 #ifndef EXEC_WARP_H
 #define EXEC_WARP_H
 
@@ -102,6 +103,12 @@ typedef struct WarpPath {
 // Splits the top entry into paths; the last one runs first. All meet again at
 // reconverge, or never. Together their masks are the top's.
 void warp_diverge(Warp *warp, const WarpPath *paths, uint32_t path_count, uint32_t reconverge);
+// The same for a region that some of the lanes may leave for outer: they wait there.
+void warp_diverge_inside(Warp *warp, const WarpPath *paths, uint32_t path_count,
+                         uint32_t reconverge, uint32_t outer);
+// Lanes of the top entry jump to where an entry below waits, past the ones between, which no
+// longer wait for them. Returns false, and changes nothing, if there are none between.
+bool warp_break(Warp *warp, uint32_t mask, uint32_t target);
 // Begins a call for the lanes in mask on behalf of the entry with index caller.
 // Stack space has been checked.
 void warp_enter(Warp *warp, uint32_t caller, const Function *callee, const CallSite *site,

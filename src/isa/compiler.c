@@ -13,8 +13,8 @@ const Param compiler_params[] = {
 #define FROM_VOLTA_ON                                                                              \
   .alu_latency = 4, .slow_latency = 14, .shared_latency = 24, .pipe_cycles = 2, .to_guard = 8,     \
   .to_memory = 4, .to_other_pipe = 1, .parting_steps = 2, .meeting_steps = 1, .few_registers = 40, \
-  .most_registers = 64, .aggregates_atomics = true, .has_triples = true, .has_wide_mad = true,     \
-  .follows_ptxas_13 = true
+  .most_registers = 64, .breaks_regions = true, .aggregates_atomics = true, .has_triples = true,   \
+  .has_wide_mad = true, .follows_ptxas_13 = true
 
 // Arithmetic latency: Fermi 18 shader clocks, two of which are an issue cycle, and Kepler 9
 // (Volkov, "Understanding latency hiding on GPUs", 2016); Maxwell and Pascal 6 (Arafa et al.,

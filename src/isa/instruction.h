@@ -78,6 +78,7 @@ struct Instruction {
   bool is_meeting;              // a step of divergence or reconvergence (meetings.h)
   bool is_reconvergence;        // the latter
   bool is_multiplied;           // a sum, copy or shift, by IMAD
+  bool leaves;                  // bra: who jumps no longer waits to meet others before reconverge
   uint8_t negated;              // bit k: predicate source k is negated
   uint8_t dst_bytes;            // ld, cvt: bytes of a destination lane (4 or 8) where wider than the type
   uint8_t src_bytes;            // st, cvt: bytes of a source lane where wider than the type
@@ -90,6 +91,7 @@ struct Instruction {
   int64_t offset;               // of an address; or the opcode's immediate
   uint32_t target;              // bra: index into Program.code
   uint32_t reconverge;          // bra, brx: where its paths meet again, or NO_RECONVERGENCE
+  uint32_t outer;               // bra: where lanes meet that leave before reconverge; 0 = none do
   const CallSite *call;         // call
   const PlaceList *list;        // operands of those that have more than dst and src hold; else NULL
   const RealOperation *real;    // of exec_real; else NULL

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "frontends/ptx/lower/regions.h"
 #include "frontends/ptx/optimise/optimise.h"
 
 // Three-input min and max exist for f32 only.
@@ -227,6 +228,7 @@ static void relocate(Lowering *lowering, uint32_t base) {
     Instruction *in = &lowering->code[i];
     if (in->form.op == OP_BRA) in->target += base;
     if (in->reconverge != NO_RECONVERGENCE) in->reconverge += base;
+    if (in->outer) in->outer += base;
     if (in->form.op == OP_BRX)
       for (int64_t k = 0; k < in->offset; k++) ((uint32_t *)in->targets)[k] += base;
   }
@@ -254,6 +256,8 @@ static Status lower_body(Lowering *lowering, Error *err) {
   Flow flow;
   flow_build(&flow, lowering->code, lowering->code_count);
   flow_reconverge(&flow, lowering->code);
+  if (compiler && compiler->optimise && compiler_rules(compiler)->breaks_regions)
+    regions_find(&flow, lowering->code);
   Status status = registers_allocate(lowering, &flow, err);
   flow_clear(&flow);
   return status;

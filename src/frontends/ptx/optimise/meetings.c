@@ -5,6 +5,7 @@
 #include "frontends/ptx/optimise/meetings.h"
 
 #include "base/memory.h"
+#include "frontends/ptx/lower/regions.h"
 #include "frontends/ptx/optimise/loaded.h"
 
 // Further back edges are ignored.
@@ -53,6 +54,13 @@ static bool parts(const Finder *finder, const Instruction *in) {
          in->reconverge != NO_RECONVERGENCE && !is_end(finder->lowering, in->reconverge);
 }
 
+// The pass may change the code; what holds for the final one is found then.
+static void forget_meeting(Instruction *in) {
+  in->reconverge = NO_RECONVERGENCE;
+  in->outer = 0;
+  in->leaves = false;
+}
+
 void meetings_find(Meetings *meetings, Lowering *lowering) {
   Finder finder = {.lowering = lowering, .varies = varying_find(lowering)};
   Flow flow;
@@ -61,6 +69,8 @@ void meetings_find(Meetings *meetings, Lowering *lowering) {
   meetings->meets = memory_alloc(count + 1u);
   flow_build(&flow, lowering->code, count);
   flow_reconverge(&flow, lowering->code);
+  if (compiler_rules(lowering->linker->compiler)->breaks_regions)
+    regions_find(&flow, lowering->code);
   find_loops(&finder);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t meeting = lowering->code[i].reconverge;
@@ -68,7 +78,7 @@ void meetings_find(Meetings *meetings, Lowering *lowering) {
     meetings->meets[meeting] = true;
     meetings->parts[parting_place(&finder, i, meeting)] = true;
   }
-  for (uint32_t i = 0; i < count; i++) lowering->code[i].reconverge = NO_RECONVERGENCE;
+  for (uint32_t i = 0; i < count; i++) forget_meeting(&lowering->code[i]);
   flow_clear(&flow);
   memory_free(finder.varies);
 }
