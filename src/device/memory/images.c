@@ -114,7 +114,10 @@ static void take_counts(Program *program, const char *bytes, size_t length) {
   }
 }
 
-static void take_fatbin_counts(Program *program, const void *bytes, uint32_t architecture) {
+// GPUs of one major number have the same registers and, but for a few, the same instructions.
+// docs/model.md has how far the counts for one are off those for another.
+static void take_fatbin_counts(Program *program, const void *bytes, uint32_t capability) {
+  uint32_t architecture = fatbin_code_architecture(bytes, fatbin_length(bytes), capability);
   Fatbin fatbin;
   FatbinEntry entry;
   bool more = true;
@@ -130,10 +133,10 @@ static void take_fatbin_counts(Program *program, const void *bytes, uint32_t arc
   }
 }
 
-void image_take_registers(const DeviceModule *module, uint32_t architecture) {
+void image_take_registers(const DeviceModule *module, uint32_t capability) {
   // Of several fat binaries to be linked, nvlink's code is in the wrapper's own.
   if (module->wrapper && module->wrapper->data)
-    take_fatbin_counts(module->program, module->wrapper->data, architecture);
+    take_fatbin_counts(module->program, module->wrapper->data, capability);
 }
 
 // ---- linked images
