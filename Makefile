@@ -6,6 +6,7 @@
 #   make test       every test; T=name runs those whose name matches
 #   make accuracy   comparison with GPGPU-Sim; C=part of a case name
 #   make hardware   comparison with a real V100; K=part of a kernel name, OPTIONS=of heddle run;
+#                   NVCC=nvcc: of the workloads as that nvcc builds them;
 #                   GPU=rtx3080|titanv|v100 PROGRAMS=folder: of programs in bench/hardware/README.md,
 #                   with LONGEST=microseconds of a kernel, default 100; TABLE=of another card
 #   make microbenchmarks    GPU=v100 compared with published measurements; Q=part of a name
@@ -90,8 +91,10 @@ ifneq ($(PROGRAMS)$(filter-out v100,$(GPU)),)
 	  $(or $(GPU),v100) $(BUILD)/hardware-$(or $(TABLE),$(GPU),v100)-programs $(or $(LONGEST),100) '$(K)' $(OPTIONS)
 	@echo "table and scatter plot: $(BUILD)/hardware-$(or $(TABLE),$(GPU),v100)-programs.csv and .svg"
 else
-	@$(BUILD)/bench/hardware $(HEDDLE) bench/hardware v100 $(BUILD)/hardware-v100.svg '$(K)' $(OPTIONS)
-	@echo "scatter plot: $(BUILD)/hardware-v100.svg"
+	@$(if $(NVCC),bench/hardware/build_workloads '$(NVCC)' bench/hardware/v100.tsv $(BUILD)/hardware-nvcc)
+	@$(BUILD)/bench/hardware $(if $(NVCC),--programs $(abspath $(BUILD))/hardware-nvcc) $(HEDDLE) \
+	  bench/hardware v100 $(BUILD)/hardware-v100$(if $(NVCC),-nvcc).svg '$(K)' $(OPTIONS)
+	@echo "scatter plot: $(BUILD)/hardware-v100$(if $(NVCC),-nvcc).svg"
 endif
 
 microbenchmarks: build-benches

@@ -3,7 +3,10 @@
 // workload with cold caches. Prints cycles and counters beside those of the hardware,
 // writes a scatter plot, and ends with 1 when a bar is missed.
 //
-//   hardware HEDDLE FOLDER GPU PLOT.svg [KERNEL-NAME-PART [OPTION of heddle run...]]
+//   hardware [--programs BUILT] HEDDLE FOLDER GPU PLOT.svg [KERNEL-NAME-PART [OPTION...]]
+//
+// OPTION: of heddle run.
+// --programs: the workloads as another compiler built them, under their names in that folder.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@ enum { MAX_ARGUMENTS = 128, MAX_KERNELS = 256 };
 
 typedef struct Hardware {
   const char *heddle, *gpu, *json;
+  const char *programs;  // the folder of the workloads; NULL: heddle builds them
   char *const *options;  // of heddle run; ends with NULL
   Arena arena;
   TextTable cycles, counters;
@@ -37,13 +41,16 @@ typedef struct Hardware {
 static void make_command(Hardware *all, const HardwareRow *row,
                          const char *argv[MAX_ARGUMENTS + 1]) {
   const char *const fixed[] = {
-      all->heddle, "run",       row->workload, "--gpu",  all->gpu,  "--quiet", "--observe",
-      "none",      "--kernels", row->launch,   "--json", all->json, "--set",   "l1i.enabled=false"};
+      all->heddle, "run",       "--gpu",  all->gpu,  "--quiet", "--observe",        "none",
+      "--kernels", row->launch, "--json", all->json, "--set",   "l1i.enabled=false"};
   uint32_t count = sizeof fixed / sizeof *fixed;
   memcpy(argv, fixed, sizeof fixed);
   for (char *const *option = all->options; *option && count < MAX_ARGUMENTS / 2; option++)
     argv[count++] = *option;
+  if (!all->programs) argv[count++] = row->workload;
   argv[count++] = "--";
+  if (all->programs)
+    argv[count++] = arena_printf(&all->arena, "%s/%s", all->programs, row->workload);
   char *rest, *words = arena_printf(&all->arena, "%s", row->options);
   for (char *word = strtok_r(words, " ", &rest); word && count < MAX_ARGUMENTS;
        word = strtok_r(NULL, " ", &rest))
@@ -140,12 +147,19 @@ int main(int argc, char **argv) {
                                        ">off %", ">CPU s", NULL};
   static const char *const counters[] = {"kernel",     "counter", ">hardware",
                                          ">simulated", ">off %",  NULL};
-  if (argc < 5) {
-    fprintf(stderr, "usage: hardware HEDDLE FOLDER GPU PLOT.svg [KERNEL-NAME-PART [OPTION...]]\n");
-    return 2;
-  }
   Error err;
   static Hardware all;
+  if (argc > 2 && strcmp(argv[1], "--programs") == 0) {
+    all.programs = argv[2];
+    argc -= 2;
+    argv += 2;
+  }
+  if (argc < 5) {
+    fprintf(stderr,
+            "usage: hardware [--programs BUILT] HEDDLE FOLDER GPU PLOT.svg "
+            "[KERNEL-NAME-PART [OPTION...]]\n");
+    return 2;
+  }
   const char *part = argc > 5 ? argv[5] : "";
   all.heddle = argv[1];
   all.gpu = argv[3];

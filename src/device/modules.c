@@ -43,7 +43,8 @@ static Status load(Device *device, DeviceModule *module, const TextList *list, E
   CompilerConfig compiler = gpu_compiler(&device->machine.config);
   TRY(ptx_compile_texts(&module->program, list->texts, list->count, device->next_address, &compiler,
                         err));
-  image_take_registers(module, compiler.architecture);
+  const SmConfig *sm = &device->machine.config.sm;
+  image_take_registers(module, compiler.architecture, sm->registers / (sm->max_warps * WARP_LANES));
   if (device->engine.options.recorder)
     recorder_module(device->engine.options.recorder, module->program, list->texts, list->count,
                     device->next_address, &compiler);

@@ -33,6 +33,7 @@ typedef struct CompilerRules {
   bool follows_ptxas_13;
   bool keeps_few;             // looks no further ahead than the first limit allows
   bool breaks_regions;        // paths meet where only lanes that jump farther would not (regions.h)
+  bool branches_in_loops;     // no guards there where a store waits for a load of global memory
   bool aggregates_atomics;    // one lane performs atomics at one address for its warp ...
   bool reduces_warps;         // ... and REDUX combines the values of any active lanes
   bool has_triples;           // sums and logic of three operands (IADD3, LOP3)

@@ -23,5 +23,13 @@ eighty=$(cycles)
 expect_exit 0 "$hardware" "$HEDDLE" "$folder" v100 "$scratch/plot.svg" 2DCT --set gpu.sm_count=20
 [ "$(cycles)" -gt "$eighty" ] || fail "$(cycles) cycles with 20 SMs, $eighty with 80"
 
+# Programs that another compiler built, under the names of the workloads.
+mkdir "$scratch/built"
+"$HEDDLE" cc -O3 -I "$HEDDLE_SOURCE/workloads" -o "$scratch/built/dct8x8" "$HEDDLE_SOURCE/workloads/dct8x8/dct8x8.cu"
+expect_exit 0 "$hardware" --programs "$scratch/built" "$HEDDLE" "$folder" v100 "$scratch/plot.svg" 2DCT
+[ "$(row shared_instructions)" = "49,152 49,152 +0.0" ] || fail "$(row shared_instructions)"
+expect_exit 1 "$hardware" --programs "$scratch/nosuch" "$HEDDLE" "$folder" v100 "$scratch/plot.svg" 2DCT
+expect_text "$err" "CUDAkernel2DCT: "
+
 expect_exit 1 "$hardware" "$HEDDLE" "$folder" v100 "$scratch/plot.svg" nosuchkernel
 expect_text "$err" "no kernel has 'nosuchkernel' in its name"

@@ -110,6 +110,22 @@ static void lz4_and_zstd_are_unpacked(void **state) {
   expect_text(&entry);
 }
 
+static void machine_code_is_that_nearest_to_the_gpu_of_its_major_number(void **state) {
+  (void)state;
+  static const uint32_t wanted[][2] = {{70, 75}, {75, 75}, {80, 80}, {86, 80},
+                                       {87, 87}, {90, 0},  {60, 0},  {100, 0}};
+  Blob blob;
+  start(&blob);
+  add_raw(&blob, FATBIN_PTX, 86);
+  add_raw(&blob, FATBIN_ELF, 87);
+  add_raw(&blob, FATBIN_ELF, 75);
+  add_raw(&blob, FATBIN_ELF, 80);
+  add_raw(&blob, FATBIN_ELF, 87);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    assert_int_equal(fatbin_code_architecture(blob.bytes, blob.length, wanted[i][0]), wanted[i][1]);
+  assert_int_equal(fatbin_code_architecture(ptx, sizeof ptx, 70), 0);
+}
+
 static void the_newest_ptx_up_to_the_gpu_is_chosen_else_the_oldest(void **state) {
   (void)state;
   Blob blob;
@@ -229,6 +245,7 @@ int main(void) {
       cmocka_unit_test(raw_text_comes_out_as_it_went_in),
       cmocka_unit_test(lz4_and_zstd_are_unpacked),
       cmocka_unit_test(the_newest_ptx_up_to_the_gpu_is_chosen_else_the_oldest),
+      cmocka_unit_test(machine_code_is_that_nearest_to_the_gpu_of_its_major_number),
       cmocka_unit_test(machine_code_alone_is_told_apart_from_nothing),
       cmocka_unit_test(what_is_no_fat_binary_is_refused),
       cmocka_unit_test(entries_that_reach_too_far_are_refused),

@@ -2,16 +2,6 @@
 // What the optimising pass does differently for each architecture (isa/compiler.h).
 #include "unit/optimise_support.h"
 
-static Program *compile_for(const char *text, uint32_t architecture) {
-  Program *program;
-  Error err;
-  PtxText ptx = {"test.ptx", text, strlen(text)};
-  CompilerConfig compiler = {.optimise = true, .architecture = architecture};
-  if (ptx_compile_texts(&program, &ptx, 1, PROGRAM_BASE, &compiler, &err) != OK)
-    fail_msg("%s", err.text);
-  return program;
-}
-
 // How many instructions of kernel k have the text, with the timing of an opcode (or of any).
 static int count_in(const char *text, uint32_t architecture, const char *word, int op) {
   Program *program = compile_for(text, architecture);

@@ -18,14 +18,19 @@
 // Before the body of a loop.
 #define ONCE " .pragma \"nounroll\"; "
 
-static inline Program *compile(const char *text) {
+// For a compute capability; 0: the newest.
+static inline Program *compile_for(const char *text, uint32_t architecture) {
   Program *program;
   Error err;
   PtxText ptx = {"test.ptx", text, strlen(text)};
-  CompilerConfig compiler = {.optimise = true};
+  CompilerConfig compiler = {.optimise = true, .architecture = architecture};
   if (ptx_compile_texts(&program, &ptx, 1, PROGRAM_BASE, &compiler, &err) != OK)
     fail_msg("%s", err.text);
   return program;
+}
+
+static inline Program *compile(const char *text) {
+  return compile_for(text, 0);
 }
 
 // Of a constant or a parameter, at the entry.
@@ -34,9 +39,9 @@ static inline bool is_entry_move(const Instruction *in) {
 }
 
 // The opcodes of kernel k, one behind the other, without moves at the entry.
-static inline const char *code_of(const char *text) {
+static inline const char *code_for(const char *text, uint32_t architecture) {
   static char list[1 << 15];
-  Program *program = compile(text);
+  Program *program = compile_for(text, architecture);
   const Function *kernel = program_find_kernel(program, "k");
   size_t used = 0;
   list[0] = 0;
@@ -47,6 +52,10 @@ static inline const char *code_of(const char *text) {
   }
   program_destroy(program);
   return list;
+}
+
+static inline const char *code_of(const char *text) {
+  return code_for(text, 0);
 }
 
 static inline int count_of(const char *code, const char *word) {

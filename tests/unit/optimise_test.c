@@ -288,6 +288,37 @@ static void short_branches_become_guards(void **state) {
                    1);
 }
 
+// Bodies in a loop, behind a barrier: how many branches there are besides the one back.
+static int branches_around(const char *body, uint32_t architecture) {
+  char text[2048];
+  snprintf(text, sizeof text, "%s%s%s%s",
+           KERNEL
+           "ld.param.u64 %rd1, [p]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x;"
+           "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;"
+           "ld.global.u32 %r8, [%rd3+64]; setp.gt.u32 %p1, %r1, 7;"
+           "L: bar.sync 0; @%p1 bra X;",
+           body, "X: bar.sync 0; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r9; @%p2 bra L;",
+           "st.global.u32 [%rd3], %r8; ret; }");
+  return count_of(code_for(text, architecture), "bra") - 1;
+}
+
+static void loads_that_stores_wait_for_stay_behind_branches_in_loops(void **state) {
+  (void)state;
+  static const char *const load_and_store =
+      "ld.global.u32 %r3, [%rd3+4]; add.u32 %r4, %r3, %r8; st.global.u32 [%rd3+8], %r4;";
+  assert_int_equal(branches_around(load_and_store, 75), 1);
+  assert_int_equal(branches_around(load_and_store, 86), 1);
+  assert_int_equal(branches_around(load_and_store, 90), 0);
+  assert_int_equal(branches_around(load_and_store, 61), 0);
+  assert_int_equal(branches_around("ld.global.u32 %r8, [%rd3+4];", 75), 0);
+  assert_int_equal(branches_around("ld.global.u32 %r8, [%rd3+4]; st.global.u32 [%rd3+8], %r1;", 75),
+                   0);
+  assert_int_equal(branches_around("ld.global.u32 %r3, [%rd3+4]; mul.wide.u32 %rd4, %r3, 4;"
+                                   "add.s64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], %r8;",
+                                   75),
+                   1);
+}
+
 // A branch around ten instructions that cannot be guards, on a comparison.
 static int meetings_of(const char *comparison, const char *end) {
   char text[2048];
@@ -550,6 +581,7 @@ int main(void) {
       cmocka_unit_test(what_is_loaded_for_nobody_spares_the_others),
       cmocka_unit_test(loads_are_issued_early),
       cmocka_unit_test(short_branches_become_guards),
+      cmocka_unit_test(loads_that_stores_wait_for_stay_behind_branches_in_loops),
       cmocka_unit_test(threads_that_part_meet),
       cmocka_unit_test(constants_beside_constants_are_moved),
       cmocka_unit_test(pairs_become_operations_of_three),

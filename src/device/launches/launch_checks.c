@@ -21,9 +21,10 @@ DeviceError launch_check_shared(const Device *device, const DeviceKernel *kernel
                                                                          : DEVICE_OK;
 }
 
-// The registers of a kernel are an estimate, unless the program has machine code for the GPU: if
-// they are too many for a single CTA, they are reduced to what a compiler would use for the CTA's
-// size. (Of those that ptxas counted too, where a real GPU refuses the launch.)
+// The registers of a kernel are an estimate, unless the program has machine code for the GPU or
+// another of its major number: if they are too many for a single CTA, they are reduced to what a
+// compiler would use for the CTA's size. (Of those that ptxas counted too, where a real GPU refuses
+// the launch.)
 static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch *launch) {
   const SmConfig *sm = &device->machine.config.sm;
   Function *function = &kernel->module->program->functions[kernel->function->index];

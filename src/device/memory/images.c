@@ -101,20 +101,33 @@ static Status take_fatbin(const void *bytes, uint32_t capability, TextList *list
 
 // ---- registers of machine code
 
+// ptxas takes registers freely while the SM can hold all of its threads: up to 64 for 7.5, 40 for
+// 8.6, 32 for 8.0 and 9.0, which hold 1,024, 1,536 and 2,048. Of a count for a GPU that holds
+// fewer, what is beyond `enough` may be such: not more than the estimate.
+static uint32_t count_for(uint32_t count, uint32_t estimate, uint32_t enough) {
+  uint32_t most = estimate > enough ? estimate : enough;
+  return count > most ? most : count;
+}
+
 // Kernels whose warps pass registers on keep what their directives say: ptxas counts fewer where it
 // ignores setmaxnreg, which is executed here.
-static void take_counts(Program *program, const char *bytes, size_t length) {
+static void take_counts(Program *program, const char *bytes, size_t length, uint32_t enough) {
   Cubin cubin;
   CubinCount count;
   if (!cubin_open(&cubin, bytes, length)) return;
   while (cubin_next(&cubin, &count)) {
     const Function *kernel = program_find_kernel(program, count.function);
     if (kernel && !kernel->moves_registers)
-      program->functions[kernel->index].registers = count.registers;
+      program->functions[kernel->index].registers =
+          count_for(count.registers, kernel->registers, enough);
   }
 }
 
-static void take_fatbin_counts(Program *program, const void *bytes, uint32_t architecture) {
+// GPUs of one major number have the same registers and, but for a few, the same instructions.
+// docs/model.md has how far the counts for one are off those for another.
+static void take_fatbin_counts(Program *program, const void *bytes, uint32_t capability,
+                               uint32_t enough) {
+  uint32_t architecture = fatbin_code_architecture(bytes, fatbin_length(bytes), capability);
   Fatbin fatbin;
   FatbinEntry entry;
   bool more = true;
@@ -125,15 +138,15 @@ static void take_fatbin_counts(Program *program, const void *bytes, uint32_t arc
     size_t length;
     if (entry.kind != FATBIN_ELF || entry.architecture != architecture) continue;
     if (fatbin_unpack_bytes(&entry, &code, &length, &err) != OK) continue;
-    take_counts(program, code, length);
+    take_counts(program, code, length, architecture > capability ? enough : UINT32_MAX);
     memory_free(code);
   }
 }
 
-void image_take_registers(const DeviceModule *module, uint32_t architecture) {
+void image_take_registers(const DeviceModule *module, uint32_t capability, uint32_t enough) {
   // Of several fat binaries to be linked, nvlink's code is in the wrapper's own.
   if (module->wrapper && module->wrapper->data)
-    take_fatbin_counts(module->program, module->wrapper->data, architecture);
+    take_fatbin_counts(module->program, module->wrapper->data, capability, enough);
 }
 
 // ---- linked images

@@ -36,8 +36,10 @@ void image_clear(DeviceModule *module);
 // long as list and module.
 Status image_texts(const DeviceModule *module, uint32_t capability, TextList *list, Error *err);
 // Gives the kernels of the module's program the registers that ptxas counted, where the module
-// has machine code for exactly that architecture. Without it, and of damaged code, none.
-void image_take_registers(const DeviceModule *module, uint32_t architecture);
+// has machine code for a GPU of that compute capability, or of its major number
+// (fatbin_code_architecture); of a later one, which a driver would not load, at most `enough`, with
+// which an SM holds all its threads, or the estimate. Without it, and of damaged code, none.
+void image_take_registers(const DeviceModule *module, uint32_t capability, uint32_t enough);
 // The number after `.target sm_` in the first lines of PTX; 0 if there is none.
 uint32_t ptx_text_architecture(const char *text);
 // Target architecture of the module's PTX; of several linked texts the oldest, because

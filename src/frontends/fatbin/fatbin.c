@@ -110,6 +110,24 @@ Status fatbin_choose_ptx(const void *bytes, uint64_t length, uint32_t capability
   }
 }
 
+// Damaged from some entry on: as if that were the end.
+uint32_t fatbin_code_architecture(const void *bytes, uint64_t length, uint32_t capability) {
+  enum { OF_MAJOR = 10 };
+  uint32_t chosen = 0;
+  Fatbin fatbin;
+  FatbinEntry entry;
+  bool more = true;
+  Error err;
+  if (fatbin_open(&fatbin, bytes, length, &err) != OK) return 0;
+  while (fatbin_next(&fatbin, &entry, &more, &err) == OK && more) {
+    if (entry.kind != FATBIN_ELF || entry.architecture / OF_MAJOR != capability / OF_MAJOR)
+      continue;
+    if (!chosen || suits_better(entry.architecture, chosen, capability))
+      chosen = entry.architecture;
+  }
+  return chosen;
+}
+
 static Status unpack_lz4(const FatbinEntry *entry, char *text, Error *err) {
   int got = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->compressed_bytes,
                                 (int)entry->text_bytes);

@@ -48,6 +48,10 @@ Status fatbin_next(Fatbin *fatbin, FatbinEntry *entry, bool *found, Error *err);
 Status fatbin_choose_ptx(const void *bytes, uint64_t length, uint32_t capability,
                          FatbinEntry *entry, bool *found, uint32_t *elf_architecture, Error *err);
 
+// The architecture of the machine code that is nearest to a GPU's: one of its major number, the
+// newest that does not exceed it, which a driver would load, else the oldest. 0: none.
+uint32_t fatbin_code_architecture(const void *bytes, uint64_t length, uint32_t capability);
+
 // Decompresses an entry. What comes out is followed by a NUL; the caller frees it with memory_free.
 Status fatbin_unpack_bytes(const FatbinEntry *entry, char **bytes, size_t *length, Error *err);
 // The same for text, which ends at its first NUL.

@@ -26,7 +26,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   graph_clear(&graph);
   branches_clean(lowering);
   copies_coalesce(lowering);
-  branches_guard(lowering);
+  branches_guard(lowering, rules);
   constants_materialise(lowering);
   instructions_expand(lowering, rules);
   blocks_reorder(lowering, rules);

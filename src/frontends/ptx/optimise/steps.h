@@ -37,7 +37,7 @@ void loops_unroll(Lowering *lowering, const CompilerRules *rules);
 // Coalesces registers connected by copies. No graph may be open.
 void copies_coalesce(Lowering *lowering);
 // Converts short branches to guards. No graph may be open, and none is built after it.
-void branches_guard(Lowering *lowering);
+void branches_guard(Lowering *lowering, const CompilerRules *rules);
 // Moves constants to registers where an instruction cannot encode them. Runs after
 // parameters_preload and copies_coalesce; no graph may be open.
 void constants_materialise(Lowering *lowering);
