@@ -21,7 +21,6 @@ static const SmConfig config = {
 
 // Two instructions of a unit, one after the other, that read the same banks.
 typedef struct Rig {
-  Arena arena;
   Collectors *collectors;
   uint64_t conflicts;
   uint32_t busy;
@@ -30,10 +29,13 @@ typedef struct Rig {
   Inflight first, second;
 } Rig;
 
+static Arena arena;  // of the present rig
+
 static void rig_init(Rig *rig, UnitKind unit, int count, const uint8_t *banks) {
   *rig = (Rig){0};
   CollectorsShared shared = {&rig->conflicts, &rig->busy, &rig->collected};
-  rig->collectors = collectors_create(&rig->arena, &config, 1, 0, &shared);
+  arena_clear(&arena);
+  rig->collectors = collectors_create(&arena, &config, 1, 0, &shared);
   rig->info = (IssueInfo){.unit = (uint8_t)unit};
   for (int i = 0; i < count; i++) issue_info_add_source(&rig->info, banks[i], 16);
   rig->first = (Inflight){.info = &rig->info, .order = 1};
@@ -89,6 +91,21 @@ static void warps_have_their_registers_in_different_banks(void **state) {
   assert_int_equal(steps_until(&rig, &rig.first), 3);
   assert_ptr_equal(collectors_oldest(rig.collectors, UNIT_SP), &rig.second);
   assert_int_equal(rig.conflicts, 0);
+}
+
+static void a_set_of_banks_turns_with_the_warp(void **state) {
+  (void)state;
+  const uint32_t counts[] = {1, 2, 3, 12, 16, 48, 63, 64};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    SmConfig other = config;
+    other.register_banks = counts[i];
+    CollectorsShared shared = {0};
+    const Collectors *collectors = collectors_create(&arena, &other, 1, 0, &shared);
+    for (uint32_t bank = 0; bank < counts[i]; bank++)
+      for (uint32_t warp = 0; warp < 64; warp++)
+        assert_int_equal(collectors_turn(collectors, bank_set(bank, counts[i]), warp),
+                         UINT64_C(1) << (bank + warp) % counts[i]);
+  }
 }
 
 static void one_warps_instructions_queue_for_a_bank(void **state) {
@@ -151,10 +168,13 @@ int main(void) {
       cmocka_unit_test(operands_take_three_steps_none_take_two),
       cmocka_unit_test(operands_of_one_bank_are_read_in_turn),
       cmocka_unit_test(warps_have_their_registers_in_different_banks),
+      cmocka_unit_test(a_set_of_banks_turns_with_the_warp),
       cmocka_unit_test(one_warps_instructions_queue_for_a_bank),
       cmocka_unit_test(a_bank_that_is_written_is_not_read),
       cmocka_unit_test(a_full_collector_keeps_the_latch_full),
       cmocka_unit_test(what_the_unit_does_not_take_stays),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  int failures = cmocka_run_group_tests(tests, NULL, NULL);
+  arena_clear(&arena);
+  return failures;
 }
