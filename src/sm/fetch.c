@@ -117,7 +117,7 @@ static CacheResult access_l1i(Sm *sm, uint32_t w, uint64_t address, Cycle now) {
   CacheSpot *spot = &sm->code_spots[address / SECTOR_BYTES % CODE_SPOTS];
   if (spot->address == address && cache_hits_again(sm->l1i, spot, now)) return CACHE_HIT;
   CacheResult result = look_up(sm, w, address, now);
-  if (result == CACHE_HIT) *spot = cache_spot_of(sm->l1i, address, address);
+  if (result == CACHE_HIT) *spot = cache_spot_of(sm->l1i, address);
   return result;
 }
 

@@ -167,8 +167,8 @@ typedef struct CacheSpot {
 // as by cache_access, at a fraction of the cost; false if it has to be looked up. Owners that read
 // the same units again and again remember where they are; a spot that is out of date does no harm.
 bool cache_hits_again(Cache *cache, const CacheSpot *spot, Cycle now);
-// After a call of cache_access that has hit: the spot of the address.
-CacheSpot cache_spot_of(const Cache *cache, uint64_t address, uint64_t index_address);
+// Directly after a call of cache_access that has hit: the spot of its address.
+CacheSpot cache_spot_of(const Cache *cache, uint64_t address);
 // Side effects of the last successful call of cache_access, cache_prefetch or cache_fill.
 // outcome: of the last access.
 const CacheEffects *cache_effects(const Cache *cache);

@@ -5,7 +5,7 @@
 
 bool cache_hits_again(Cache *cache, const CacheSpot *spot, Cycle now) {
   CacheTags *tags = &cache->tags;
-  if (!tags->used || spot->line == TAGS_NONE || tags->replacement.type->on_hit) return false;
+  if (!tags->used || tags->replacement.type->on_hit) return false;
   const LineState *state = &tags->lines[spot->line];
   uint32_t unit = 1u << (spot->address >> cache->unit_log2 & cache->unit_mask);
   bool is_there = state->tag == spot->address >> cache->line_log2 && (state->valid & unit);
@@ -21,8 +21,6 @@ bool cache_hits_again(Cache *cache, const CacheSpot *spot, Cycle now) {
   return true;
 }
 
-CacheSpot cache_spot_of(const Cache *cache, uint64_t address, uint64_t index_address) {
-  uint32_t set = cache_index_set(&cache->index, index_address);
-  uint32_t line = cache_tags_find(&cache->tags, set, address >> cache->line_log2);
-  return (CacheSpot){.address = address, .line = line};
+CacheSpot cache_spot_of(const Cache *cache, uint64_t address) {
+  return (CacheSpot){.address = address, .line = cache->tags.recent};
 }
