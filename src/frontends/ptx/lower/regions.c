@@ -114,6 +114,7 @@ static bool leads_to(const Flow *flow, uint32_t block, uint32_t successor) {
 static bool leaves_by_jumps(const Seeker *seeker, const Region *region) {
   if (is_end(seeker, region->outer)) return true;
   uint32_t outside = seeker->flow->blocks[region->outer].first;
+  if (!outside) return false;  // Instruction.outer is 0 where there is none
   for (uint32_t i = 0; i < region->block_count; i++) {
     uint32_t block = region->blocks[i];
     const Instruction *last = last_of(seeker, block);
