@@ -28,8 +28,8 @@ const Param compiler_params[] = {
 // Atomics at one address: frontends/ptx/optimise/aggregate.c.
 //
 // Guards in loops: ptxas 13 for 7.5, 8.0, 8.6, 8.8 and 8.9 branches around a load of global memory
-// whose value a store in the same short block needs; for 9.0 and later, and outside loops, it guards
-// both (200 random blocks in 4 contexts for 7.5: 186 as here).
+// whose value a store in the same short block needs; for 9.0 and later, and outside loops, it
+// guards both (200 random blocks in 4 contexts for 7.5: 186 as here).
 //
 // Registers: those with which the SM holds 1,536 and 1,024 threads, of 32,768 on Fermi and 65,536
 // since. The first limit is the best of 24 to 64 on half of 354 kernels (docs/model.md). 8.6 to 8.9

@@ -46,7 +46,7 @@ struct Inflight {
   uint32_t loop_cycles;       // shared atomics: from the unit until the warp goes on
 
   _Alignas(64) const IssueInfo *info;
-  uint64_t order;             // issue number in its SM
+  uint64_t order;  // issue number in its SM
   uint32_t pc;
   uint8_t warp;               // slot
   uint8_t sub_core;           // whose collectors and units it goes through

@@ -240,8 +240,8 @@ struct Sm {
   uint64_t was_resident;   // warp slots that were used since the GPU was empty
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
   Culprit culprit;        // that keeps the load/store unit busy in this cycle, once it is known
-  SmAsync *async;     // NULL: there has been no asynchronous operation
-  uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
+  SmAsync *async;         // NULL: there has been no asynchronous operation
+  uint32_t *loaders;      // by warp slot and register: the load that writes it; NULL: not observed
   SchedulerSlot schedulers[MAX_SCHEDULERS];
   Blame blames[MAX_SCHEDULERS];  // for observers of lost slots (blame.c)
   // fetch, operands, units
